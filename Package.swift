@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is held to the same strictness; see docs/decisions/0001-language-settings.md.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])]
+
+let package = Package(
+  name: "vitrine",
+  products: [
+    .executable(name: "vitrine", targets: ["vitrine"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // One door to each C library.
+    .systemLibrary(name: "CGLib", path: "Sources/C/CGLib", pkgConfig: "glib-2.0"),
+    .systemLibrary(name: "CGStreamer", path: "Sources/C/CGStreamer", pkgConfig: "gstreamer-app-1.0"),
+    .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
+    .systemLibrary(name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client"),
+    .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
+    // What Swift can't reach of them: macros, variadic functions.
+    .target(name: "CGLibShims", dependencies: ["CGLib"], path: "Sources/C/CGLibShims", cSettings: strictC),
+    .target(
+      name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
+      linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
+    .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
+    .target(name: "CTOML", path: "Sources/C/CTOML"),
+
+    // Pure cores: values in, actions out.
+    .target(name: "PlaybackCore", swiftSettings: strict),
+    .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
+    .target(name: "PlaylistConfig", dependencies: ["PlaybackCore", "CTOML"], swiftSettings: strict),
+
+    // Shells.
+    .target(name: "OverlayRenderer", dependencies: ["InteractionCore", "CPangoCairo"], swiftSettings: strict),
+    .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
+    .target(
+      name: "MediaPipeline", dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims"],
+      swiftSettings: strict),
+    .target(
+      name: "Displays",
+      dependencies: [
+        "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CWaylandClient", "CWaylandProtocols",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "KioskRuntime",
+      dependencies: [
+        "PlaybackCore", "InteractionCore", "PlaylistConfig", "OverlayRenderer", "MainLoop", "MediaPipeline",
+        "Displays", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "vitrine",
+      dependencies: [
+        "KioskRuntime", "PlaybackCore", "PlaylistConfig",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
+    .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
+    .testTarget(name: "MainLoopTests", dependencies: ["MainLoop"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx20
+)

@@ -1,0 +1,22 @@
+// What Swift cannot reach of GLib by itself: macros, variadic functions, GSource subclasses. Each entry says why it
+// is here.
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// pthread_setname_np is hidden behind _GNU_SOURCE.
+void vit_thread_set_name(const char *name);
+
+// A GSource that carries nothing but a wake-up. GSourceFuncs has to live for the life of the process.
+// `drain` runs on the context's thread after vit_wake_source_wake; a wake during a drain is kept.
+// `destroy` is called with `data` when the source goes, which may be on any thread.
+GSource *vit_wake_source_new(int priority, gboolean (*drain)(gpointer), gpointer data, GDestroyNotify destroy);
+void vit_wake_source_wake(GSource *source);
+
+// A one-shot or repeating timer with microsecond resolution (g_timeout_source_new has milliseconds).
+GSource *vit_timer_source_new(int64_t first_us, int64_t repeat_us);
+
+#pragma clang assume_nonnull end

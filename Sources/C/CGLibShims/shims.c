@@ -1,0 +1,58 @@
+#define _GNU_SOURCE
+#include "CGLibShims.h"
+
+#include <pthread.h>
+
+void vit_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+static gboolean wake_dispatch(GSource *source, GSourceFunc callback, gpointer data)
+{
+    // Re-armed before the drain, so that a wake during the drain is not lost.
+    g_source_set_ready_time(source, -1);
+    return callback ? callback(data) : G_SOURCE_REMOVE;
+}
+
+static GSourceFuncs wake_funcs = {NULL, NULL, wake_dispatch, NULL, NULL, NULL};
+
+GSource *vit_wake_source_new(int priority, gboolean (*drain)(gpointer), gpointer data, GDestroyNotify destroy)
+{
+    GSource *source = g_source_new(&wake_funcs, sizeof(GSource));
+    g_source_set_priority(source, priority);
+    g_source_set_callback(source, drain, data, destroy);
+    g_source_set_can_recurse(source, FALSE);
+    g_source_set_static_name(source, "vitrine-wake");
+    return source;
+}
+
+void vit_wake_source_wake(GSource *source) { g_source_set_ready_time(source, 0); }
+
+typedef struct {
+    GSource source;
+    gint64 repeat_us;
+} TimerSource;
+
+static gboolean timer_dispatch(GSource *source, GSourceFunc callback, gpointer data)
+{
+    TimerSource *timer = (TimerSource *)source;
+    if (timer->repeat_us > 0) {
+        // From the due time, not from now: a late dispatch must not make the timer drift.
+        gint64 next = g_source_get_ready_time(source) + timer->repeat_us;
+        gint64 now = g_get_monotonic_time();
+        g_source_set_ready_time(source, next > now ? next : now + timer->repeat_us);
+    } else {
+        g_source_set_ready_time(source, -1);
+    }
+    gboolean again = callback ? callback(data) : G_SOURCE_REMOVE;
+    return timer->repeat_us > 0 ? again : G_SOURCE_REMOVE;
+}
+
+static GSourceFuncs timer_funcs = {NULL, NULL, timer_dispatch, NULL, NULL, NULL};
+
+GSource *vit_timer_source_new(int64_t first_us, int64_t repeat_us)
+{
+    GSource *source = g_source_new(&timer_funcs, sizeof(TimerSource));
+    ((TimerSource *)source)->repeat_us = repeat_us;
+    g_source_set_ready_time(source, g_get_monotonic_time() + first_us);
+    g_source_set_static_name(source, "vitrine-timer");
+    return source;
+}

@@ -1,0 +1,7 @@
+#pragma once
+#include <gst/gst.h>
+#include <gst/app/gstappsink.h>
+#include <gst/app/gstappsrc.h>
+#include <gst/base/gstbasesink.h>
+#include <gst/video/video.h>
+#include <gst/video/videooverlay.h>

@@ -1,0 +1,58 @@
+// What Swift cannot reach of GStreamer by itself: macros, variadic functions, and the one place where a pad's chain
+// function has to be wrapped. Each entry says why it is here.
+#pragma once
+
+#include <gst/app/gstappsink.h>
+#include <gst/base/gstbasesink.h>
+#include <gst/gst.h>
+#include <gst/video/video.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// --- GObject properties: g_object_set is variadic ----------------------------------------------------------
+
+void vit_set_string(gpointer object, const char *name, const char *_Nullable value);
+void vit_set_int(gpointer object, const char *name, gint value);
+void vit_set_uint64(gpointer object, const char *name, uint64_t value);
+void vit_set_int64(gpointer object, const char *name, int64_t value);
+void vit_set_bool(gpointer object, const char *name, gboolean value);
+void vit_set_double(gpointer object, const char *name, double value);
+void vit_set_object(gpointer object, const char *name, gpointer _Nullable value);
+void vit_set_caps(gpointer object, const char *name, GstCaps *caps);
+gboolean vit_has_property(gpointer object, const char *name);
+
+// --- GStreamer macros ---------------------------------------------------------------------------------------
+
+GstMessageType vit_message_type(GstMessage *message);
+GstObject *_Nullable vit_message_source(GstMessage *message);
+GstEventType vit_event_type(GstEvent *event);
+GstQueryType vit_query_type(GstQuery *query);
+GstClockTime vit_buffer_pts(GstBuffer *buffer);
+GstClockTime vit_buffer_duration(GstBuffer *buffer);
+GstBin *vit_bin(gpointer object);
+gboolean vit_is_bin(gpointer object);
+GstBaseSink *_Nullable vit_base_sink(gpointer object);
+
+// A GstStructure field read without varargs; false when absent or of another type.
+gboolean vit_structure_get_uint64(const GstStructure *structure, const char *name, uint64_t *value);
+
+// A Wayland display for a sink that asked for it by NEED_CONTEXT (GstWl*DisplayHandleContextType).
+void vit_give_wayland_display(GstElement *element, const char *context_type, void *display);
+
+// Adds the video meta to an ALLOCATION query that nobody downstream answers (appsink 1.22), so that
+// decoders with padded strides need not copy.
+void vit_allocation_add_video_meta(GstQuery *query);
+
+// --- What a sink did with a buffer ---------------------------------------------------------------------------
+
+// Called on the streaming thread after the sink's own chain function has returned: the buffer has been
+// synchronised, and rendered or dropped. `offset` and `offset_end` are the buffer's own (the bridge keeps
+// the generation and the stream time there). `pts` is in the output's running time.
+typedef void (*vit_rendered_func)(gpointer data, uint64_t offset, uint64_t offset_end, GstClockTime pts, gboolean rendered);
+
+// Wraps the chain function of `sink`'s sink pad. There is no signal that tells when a frame was shown, and a
+// pad probe runs before the synchronisation. `destroy` is called with `data` when the pad goes.
+void vit_watch_rendering(GstElement *sink, vit_rendered_func func, gpointer data, GDestroyNotify destroy);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,103 @@
+#include "CGStreamerShims.h"
+
+// --- GObject properties ------------------------------------------------------------------------------------
+
+void vit_set_string(gpointer object, const char *name, const char *value) { g_object_set(object, name, value, NULL); }
+void vit_set_int(gpointer object, const char *name, gint value) { g_object_set(object, name, value, NULL); }
+void vit_set_uint64(gpointer object, const char *name, uint64_t value) { g_object_set(object, name, value, NULL); }
+void vit_set_int64(gpointer object, const char *name, int64_t value) { g_object_set(object, name, value, NULL); }
+void vit_set_bool(gpointer object, const char *name, gboolean value) { g_object_set(object, name, value, NULL); }
+void vit_set_double(gpointer object, const char *name, double value) { g_object_set(object, name, value, NULL); }
+void vit_set_object(gpointer object, const char *name, gpointer value) { g_object_set(object, name, value, NULL); }
+void vit_set_caps(gpointer object, const char *name, GstCaps *caps) { g_object_set(object, name, caps, NULL); }
+
+gboolean vit_has_property(gpointer object, const char *name)
+{
+    return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;
+}
+
+// --- GStreamer macros ----------------------------------------------------------------------------------------
+
+GstMessageType vit_message_type(GstMessage *message) { return GST_MESSAGE_TYPE(message); }
+GstObject *vit_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
+GstEventType vit_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
+GstQueryType vit_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
+GstClockTime vit_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
+GstClockTime vit_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
+GstBin *vit_bin(gpointer object) { return GST_BIN_CAST(object); }
+gboolean vit_is_bin(gpointer object) { return GST_IS_BIN(object); }
+GstBaseSink *vit_base_sink(gpointer object) { return GST_IS_BASE_SINK(object) ? GST_BASE_SINK_CAST(object) : NULL; }
+
+gboolean vit_structure_get_uint64(const GstStructure *structure, const char *name, uint64_t *value)
+{
+    return gst_structure_get_uint64(structure, name, value);
+}
+
+void vit_give_wayland_display(GstElement *element, const char *context_type, void *display)
+{
+    GstContext *context = gst_context_new(context_type, TRUE);
+    // Up to 1.24 the field is "handle", afterwards "display"; a sink reads the one that it knows.
+    gst_structure_set(gst_context_writable_structure(context), "handle", G_TYPE_POINTER, display, "display",
+                      G_TYPE_POINTER, display, NULL);
+    gst_element_set_context(element, context);
+    gst_context_unref(context);
+}
+
+void vit_allocation_add_video_meta(GstQuery *query)
+{
+    if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL))
+        gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
+}
+
+// --- What a sink did with a buffer -----------------------------------------------------------------------------
+
+typedef struct {
+    GstPadChainFunction chain;
+    vit_rendered_func func;
+    gpointer data;
+    GDestroyNotify destroy;
+    guint64 rendered;
+} RenderWatch;
+
+static void render_watch_free(gpointer data)
+{
+    RenderWatch *watch = data;
+    watch->destroy(watch->data);
+    g_free(watch);
+}
+
+static guint64 rendered_count(GstBaseSink *sink)
+{
+    guint64 count = 0;
+    GstStructure *stats = gst_base_sink_get_stats(sink);
+    gst_structure_get_uint64(stats, "rendered", &count);
+    gst_structure_free(stats);
+    return count;
+}
+
+static GstFlowReturn watching_chain(GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+    RenderWatch *watch = pad->chaindata;
+    guint64 offset = GST_BUFFER_OFFSET(buffer), offset_end = GST_BUFFER_OFFSET_END(buffer);
+    GstClockTime pts = GST_BUFFER_PTS(buffer);
+    GstFlowReturn flow = watch->chain(pad, parent, buffer); // takes the buffer
+    if (flow == GST_FLOW_OK) {
+        guint64 count = rendered_count(GST_BASE_SINK_CAST(parent));
+        watch->func(watch->data, offset, offset_end, pts, count != watch->rendered);
+        watch->rendered = count;
+    }
+    return flow;
+}
+
+void vit_watch_rendering(GstElement *sink, vit_rendered_func func, gpointer data, GDestroyNotify destroy)
+{
+    GstPad *pad = gst_element_get_static_pad(sink, "sink");
+    if (!pad) {
+        destroy(data);
+        return;
+    }
+    RenderWatch *watch = g_new0(RenderWatch, 1);
+    *watch = (RenderWatch){.chain = GST_PAD_CHAINFUNC(pad), .func = func, .data = data, .destroy = destroy};
+    gst_pad_set_chain_function_full(pad, watching_chain, watch, render_watch_free);
+    gst_object_unref(pad);
+}

@@ -1,0 +1,33 @@
+public import InteractionCore
+public import PlaybackCore
+
+/// A screen that shows video in a sink's own surface or plane, and our overlay above it.
+///
+/// Confined to the loop's thread. The display owns the surface, plane or card that `target` names, and keeps it alive
+/// until `close`; the video sink must be gone before that.
+public protocol Display: AnyObject {
+  var kind: OutputKind { get }
+  /// One line for people: card or compositor, connector, size, refresh rate.
+  var summary: String { get }
+  /// What the video sink is given.
+  var target: VideoTarget { get }
+  /// Called on the loop when the screen goes or changes. Set by the display's owner; nil at first.
+  var onEvent: ((DisplayEvent) -> Void)? { get set }
+
+  /// Shows `image` above the video in place of what was shown before; nil shows nothing. Returns at once; when the
+  /// screen is busy, the newest image wins.
+  func showOverlay(_ image: OverlayImage?)
+
+  /// The video sink has begun to show frames, after a start or a restart.
+  func videoDidStart()
+
+  /// Takes everything of ours off the screen and gives the device back. Harmless when called twice.
+  func close()
+}
+
+public enum DisplayEvent: Sendable {
+  /// The screen is gone for good: the compositor closed, the card was revoked.
+  case lost(VitrineError)
+  /// `target` has changed, such as by another size.
+  case changed
+}

@@ -1,0 +1,15 @@
+public import PlaybackCore
+
+/// The drawn overlay: pixels and where they go on the screen. Only as large as what is drawn.
+public struct OverlayImage: Sendable {
+  /// Where on the screen; lies inside it.
+  public var frame: PixelRect
+  /// Premultiplied ARGB, 32 bits a pixel in native byte order (DRM_FORMAT_ARGB8888 on little-endian machines),
+  /// row by row without padding: `frame.width * frame.height` values.
+  public var pixels: [UInt32]
+
+  public init(frame: PixelRect, pixels: [UInt32]) {
+    self.frame = frame
+    self.pixels = pixels
+  }
+}

@@ -1,0 +1,63 @@
+/// Everything that the overlay shows at one moment, as a value. The same model gives the same pixels on every output.
+public struct OverlayModel: Hashable, Sendable {
+  public var bar: TransportBar?
+  /// A short message in a pill at the top left.
+  public var message: String?
+  /// A ring in the middle of the screen while the player waits for data: 0...100.
+  public var bufferingPercent: Int?
+  public var card: ErrorCard?
+
+  public init(
+    bar: TransportBar? = nil, message: String? = nil, bufferingPercent: Int? = nil, card: ErrorCard? = nil
+  ) {
+    self.bar = bar
+    self.message = message
+    self.bufferingPercent = bufferingPercent
+    self.card = card
+  }
+
+  public static let nothing = OverlayModel()
+  public var isEmpty: Bool { self == .nothing }
+}
+
+/// The seek bar with its times, title and play/pause button.
+public struct TransportBar: Hashable, Sendable {
+  public var title: String
+  /// Position in the item; nil while unknown.
+  public var position: Duration?
+  /// Length of the item; nil while unknown and for live items.
+  public var duration: Duration?
+  /// Length of what is buffered, from the start of the item; nil when it means nothing (local files).
+  public var bufferedUntil: Duration?
+  public var isPlaying: Bool
+  public var isLive: Bool
+
+  public init(
+    title: String, position: Duration? = nil, duration: Duration? = nil, bufferedUntil: Duration? = nil,
+    isPlaying: Bool = true, isLive: Bool = false
+  ) {
+    self.title = title
+    self.position = position
+    self.duration = duration
+    self.bufferedUntil = bufferedUntil
+    self.isPlaying = isPlaying
+    self.isLive = isLive
+  }
+}
+
+/// A card that says what went wrong and what happens next.
+public struct ErrorCard: Hashable, Sendable {
+  public var number: Int
+  public var headline: String
+  /// Which file or address, and what happens next and when. Wraps; never cut.
+  public var body: String
+  /// Name, address and configuration of the board.
+  public var footer: String
+
+  public init(number: Int, headline: String, body: String, footer: String) {
+    self.number = number
+    self.headline = headline
+    self.body = body
+    self.footer = footer
+  }
+}

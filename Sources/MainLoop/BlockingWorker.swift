@@ -1,0 +1,109 @@
+import Glibc
+
+/// One thread that runs blocking work in order, off the loop.
+///
+/// The loop never waits for it: results are posted to a `Mailbox`. Work that hangs holds only this worker, which its
+/// owner then abandons.
+public final class BlockingWorker: Sendable {
+  public typealias Work = @Sendable () -> Void
+
+  private struct State: Sendable {
+    var queue: [Work] = []
+    var isRunning = false
+    var isFinished = false
+  }
+  private let monitor = Monitor(State())
+
+  public init() {}
+
+  /// Runs `work` after everything submitted before. The first submission starts the thread; when no thread can be had,
+  /// the work runs on the caller's thread rather than never.
+  public func submit(_ work: @escaping Work) {
+    let mustStart = monitor.withLock { state in
+      state.queue.append(work)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    guard mustStart else { return }
+    let monitor = monitor
+    do {
+      try Thread.start { Self.run(monitor) }
+    } catch {
+      finish()
+      Self.run(monitor)
+    }
+  }
+
+  /// Ends the thread once its queue is empty. Nothing may be submitted after this.
+  public func finish() {
+    monitor.withLock { $0.isFinished = true }
+  }
+
+  deinit { finish() }
+
+  private static func run(_ monitor: Monitor<State>) {
+    while true {
+      let work = monitor.wait { state -> Monitor<State>.Step<Work> in
+        if !state.queue.isEmpty { return .take(state.queue.removeFirst()) }
+        return state.isFinished ? .end : .wait
+      }
+      guard let work else { return }
+      work()
+    }
+  }
+}
+
+/// A value behind a mutex, with a condition to wait on for a change of it.
+///
+/// `@unchecked Sendable` holds because `value` is only reached between lock and unlock of a mutex that never moves.
+private final class Monitor<Value>: @unchecked Sendable {
+  enum Step<T> {
+    case take(T)
+    case wait
+    case end
+  }
+
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let changed: UnsafeMutablePointer<pthread_cond_t>
+  private var value: Value
+
+  init(_ value: sending Value) {
+    self.value = value
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    changed = .allocate(capacity: 1)
+    changed.initialize(to: pthread_cond_t())
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(changed)
+    pthread_mutex_destroy(mutex)
+    changed.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Changes the value and wakes one waiter.
+  func withLock<R>(_ body: (inout Value) -> R) -> R {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_signal(changed)
+      pthread_mutex_unlock(mutex)
+    }
+    return body(&value)
+  }
+
+  /// Asks `step` after each change until it says take or end; nil is the end.
+  func wait<T>(_ step: (inout Value) -> Step<T>) -> T? {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      switch step(&value) {
+      case .take(let taken): return taken
+      case .end: return nil
+      case .wait: pthread_cond_wait(changed, mutex)
+      }
+    }
+  }
+}

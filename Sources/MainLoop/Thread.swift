@@ -1,0 +1,33 @@
+import Glibc
+
+/// What can go wrong in setting up the loop.
+public enum MainLoopError: Error, Equatable {
+  /// `pthread_create` failed with this errno.
+  case noThread(code: Int32)
+}
+
+/// A detached thread.
+enum Thread {
+  /// Runs `body` once on a new thread that nobody joins.
+  static func start(_ body: @escaping @Sendable () -> Void) throws(MainLoopError) {
+    var thread = pthread_t()
+    let box = Unmanaged.passRetained(ThreadBody(body))
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      box.release()
+      throw .noThread(code: code)
+    }
+    pthread_detach(thread)
+  }
+}
+
+private final class ThreadBody: Sendable {
+  let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}

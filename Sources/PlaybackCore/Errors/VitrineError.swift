@@ -1,0 +1,34 @@
+/// An error as a person reads it: a number, what happened to what, and what to do about it.
+///
+/// Numbers are families: 1xxx configuration, 2xxx network, 3xxx container and parsing, 4xxx decoding, 5xxx output,
+/// 6xxx input, 7xxx system. docs/errors.md lists them.
+public struct VitrineError: Error, Hashable, Sendable {
+  /// The number within its family; stable across releases.
+  public var number: Int
+  /// The thing that it happened to: a file, a URI, a card, an option.
+  public var subject: String
+  /// What is wrong, in words for the person who will read it; no full stop.
+  public var message: String
+  /// What to do about it; no full stop. Empty only when there is nothing to do.
+  public var remedy: String
+  /// What the library below said, for the log.
+  public var detail: String
+
+  public init(_ number: Int, subject: String, message: String, remedy: String, detail: String = "") {
+    self.number = number
+    self.subject = subject
+    self.message = message
+    self.remedy = remedy
+    self.detail = detail
+  }
+
+  /// One line: `subject: message; remedy (error NNNN)`.
+  public var line: String {
+    let advice = remedy.isEmpty ? "" : "; \(remedy)"
+    return "\(subject): \(message)\(advice) (error \(number))"
+  }
+}
+
+extension VitrineError: CustomStringConvertible {
+  public var description: String { line }
+}

@@ -1,0 +1,92 @@
+/// A size in whole pixels.
+public struct PixelSize: Hashable, Sendable {
+  public var width: Int
+  public var height: Int
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+  public var isEmpty: Bool { width <= 0 || height <= 0 }
+}
+
+/// A rectangle in whole pixels; the origin is the top left.
+public struct PixelRect: Hashable, Sendable {
+  public var x: Int
+  public var y: Int
+  public var width: Int
+  public var height: Int
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+  public var size: PixelSize { PixelSize(width: width, height: height) }
+}
+
+/// A ratio of whole numbers, such as the shape of a pixel. Never has a zero or negative part.
+public struct Ratio: Hashable, Sendable {
+  public let numerator: Int
+  public let denominator: Int
+
+  public static let one = Ratio(numerator: 1, denominator: 1)
+
+  /// Parts that are not positive make the ratio 1:1, because that is what an unknown pixel shape means in practice.
+  public init(numerator: Int, denominator: Int) {
+    let isValid = numerator > 0 && denominator > 0
+    self.numerator = isValid ? numerator : 1
+    self.denominator = isValid ? denominator : 1
+  }
+}
+
+/// The size of a medium's picture: pixels, and the shape of one pixel.
+public struct PresentationSize: Hashable, Sendable {
+  public var pixels: PixelSize
+  /// Width over height of one pixel.
+  public var pixelAspect: Ratio
+  public init(pixels: PixelSize, pixelAspect: Ratio = .one) {
+    self.pixels = pixels
+    self.pixelAspect = pixelAspect
+  }
+}
+
+/// Where a picture goes on a screen.
+public enum PictureFit {
+  /// The largest rectangle with the picture's aspect that fits in the screen, centred.
+  ///
+  /// - Parameters:
+  ///   - picture: size of the medium and shape of its pixels.
+  ///   - screen: size of the screen in its own pixels; must not be empty.
+  ///   - screenPixelAspect: shape of the screen's pixels.
+  ///   - multiple: width and height are rounded down to a multiple of this where room allows (2 for subsampled chroma).
+  /// - Returns: a rectangle inside the screen, at least `multiple` pixels in each direction.
+  public static func contain(
+    _ picture: PresentationSize, in screen: PixelSize, screenPixelAspect: Ratio = .one, multiple: Int = 1
+  ) -> PixelRect {
+    guard !picture.pixels.isEmpty, !screen.isEmpty else {
+      return PixelRect(x: 0, y: 0, width: max(screen.width, 0), height: max(screen.height, 0))
+    }
+    // The display aspect of the picture in the screen's pixels, as a fraction w:h. Double precision is exact here:
+    // every factor is far below 2^26.
+    let w =
+      Double(picture.pixels.width) * Double(picture.pixelAspect.numerator) * Double(screenPixelAspect.denominator)
+    let h =
+      Double(picture.pixels.height) * Double(picture.pixelAspect.denominator) * Double(screenPixelAspect.numerator)
+    var width = screen.width
+    var height = screen.height
+    if w * Double(screen.height) >= h * Double(screen.width) {
+      height = Int((Double(screen.width) * h / w).rounded())
+    } else {
+      width = Int((Double(screen.height) * w / h).rounded())
+    }
+    width = roundedDown(width, to: multiple)
+    height = roundedDown(height, to: multiple)
+    return PixelRect(
+      x: (screen.width - width) / 2, y: (screen.height - height) / 2, width: width, height: height)
+  }
+
+  private static func roundedDown(_ value: Int, to multiple: Int) -> Int {
+    guard multiple > 1 else { return max(1, value) }
+    return max(multiple, value / multiple * multiple)
+  }
+}

@@ -1,0 +1,33 @@
+/// A point on the monotonic clock, in nanoseconds since an arbitrary origin.
+///
+/// The cores are handed instants and never read a clock. In the running program the clock is CLOCK_MONOTONIC, which is
+/// GStreamer's system clock too, so an instant is also a GStreamer clock time.
+public struct Instant: Hashable, Comparable, Sendable {
+  public var nanoseconds: Int64
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+  public static func + (instant: Instant, duration: Duration) -> Instant {
+    Instant(nanoseconds: instant.nanoseconds + duration.wholeNanoseconds)
+  }
+  public static func - (instant: Instant, duration: Duration) -> Instant {
+    Instant(nanoseconds: instant.nanoseconds - duration.wholeNanoseconds)
+  }
+  public static func - (a: Instant, b: Instant) -> Duration { .nanoseconds(a.nanoseconds - b.nanoseconds) }
+}
+
+extension Duration {
+  /// The duration in nanoseconds, rounded towards zero; clamped to what 64 bits hold (292 years).
+  public var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return seconds < 0 ? .min : .max }
+    return scaled + attoseconds / 1_000_000_000
+  }
+
+  /// The duration in seconds.
+  public var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
+
+  /// The duration in milliseconds.
+  public var inMilliseconds: Double { Double(wholeNanoseconds) / 1e6 }
+}

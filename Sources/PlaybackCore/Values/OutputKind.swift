@@ -1,0 +1,6 @@
+/// Where the picture goes.
+public enum OutputKind: String, Hashable, Sendable, CaseIterable {
+  case kms
+  case wayland
+  case headless
+}

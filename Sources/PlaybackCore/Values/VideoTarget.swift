@@ -1,0 +1,35 @@
+/// What a video sink needs to know of the screen that it draws on. Handles are plain numbers here: this module knows
+/// neither DRM nor Wayland; the display that made the target keeps them alive.
+public enum VideoTarget: Hashable, Sendable {
+  /// A DRM plane. `cardDescriptor` is shared with the display, which is master.
+  case drmPlane(DRMPlaneTarget)
+  /// A Wayland surface: addresses of the `wl_display` and of the container `wl_surface`.
+  case waylandSurface(display: UInt, surface: UInt, size: PixelSize)
+  /// Frames stay in memory.
+  case memory(size: PixelSize)
+
+  /// The size of the screen in its own pixels.
+  public var size: PixelSize {
+    switch self {
+    case .drmPlane(let plane): plane.screen
+    case .waylandSurface(_, _, let size), .memory(let size): size
+    }
+  }
+}
+
+public struct DRMPlaneTarget: Hashable, Sendable {
+  public var cardDescriptor: Int32
+  public var connectorID: UInt32
+  public var planeID: UInt32
+  /// Whether the plane can scale a picture. If not, frames have to arrive in the fitted size.
+  public var canScale: Bool
+  public var screen: PixelSize
+
+  public init(cardDescriptor: Int32, connectorID: UInt32, planeID: UInt32, canScale: Bool, screen: PixelSize) {
+    self.cardDescriptor = cardDescriptor
+    self.connectorID = connectorID
+    self.planeID = planeID
+    self.canScale = canScale
+    self.screen = screen
+  }
+}

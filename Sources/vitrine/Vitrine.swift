@@ -1,0 +1,4 @@
+@main
+struct Vitrine {
+  static func main() { print("vitrine") }
+}

@@ -26,7 +26,29 @@ GstClockTime vit_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); 
 GstClockTime vit_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
 GstBin *vit_bin(gpointer object) { return GST_BIN_CAST(object); }
 gboolean vit_is_bin(gpointer object) { return GST_IS_BIN(object); }
+void vit_query_unref(GstQuery *query) { gst_query_unref(query); }
+GstCaps *vit_caps_ref(GstCaps *caps) { return gst_caps_ref(caps); }
+void vit_caps_unref(GstCaps *caps) { gst_caps_unref(caps); }
+void vit_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
+void vit_message_unref(GstMessage *message) { gst_message_unref(message); }
 GstBaseSink *vit_base_sink(gpointer object) { return GST_IS_BASE_SINK(object) ? GST_BASE_SINK_CAST(object) : NULL; }
+
+GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end)
+{
+    GstBuffer *original = gst_sample_get_buffer(sample);
+    if (!original)
+        return NULL;
+    GstBuffer *buffer = gst_buffer_copy(original);
+    GST_BUFFER_PTS(buffer) = pts;
+    GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
+    GST_BUFFER_DURATION(buffer) = GST_CLOCK_TIME_NONE;
+    GST_BUFFER_OFFSET(buffer) = offset;
+    GST_BUFFER_OFFSET_END(buffer) = offset_end;
+    GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_DISCONT);
+    GstSample *stamped = gst_sample_new(buffer, gst_sample_get_caps(sample), NULL, NULL);
+    gst_buffer_unref(buffer);
+    return stamped;
+}
 
 gboolean vit_structure_get_uint64(const GstStructure *structure, const char *name, uint64_t *value)
 {
@@ -41,6 +63,13 @@ void vit_give_wayland_display(GstElement *element, const char *context_type, voi
                       G_TYPE_POINTER, display, NULL);
     gst_element_set_context(element, context);
     gst_context_unref(context);
+}
+
+GstSample *vit_last_sample(GstElement *sink)
+{
+    GstSample *sample = NULL;
+    g_object_get(sink, "last-sample", &sample, NULL);
+    return sample;
 }
 
 void vit_allocation_add_video_meta(GstQuery *query)

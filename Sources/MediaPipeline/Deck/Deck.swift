@@ -1,0 +1,258 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+public import PlaybackCore
+
+/// One item's pipeline: it decodes into the output's bridge and shows nothing by itself.
+///
+/// Commands come from the loop and return at once; what can block runs on the deck's own worker, in order. A deck that
+/// hangs holds nothing but itself. Everything that it has to say goes to `post`, from whatever thread it happens on.
+public final class Deck: Sendable {
+  public let id: DeckID
+  private let recipe: DeckRecipe
+  private let parts: DeckPipeline
+  private let video: DeckGate
+  private let sound: DeckGate?
+  private let worker = BlockingWorker()
+  private let post: @Sendable (DeckEvent) -> Void
+  private let state = Locked(State())
+
+  /// starting -> (seeking to its first position ->) idle <-> seeking; gone from any of them.
+  private enum Phase: Hashable, Sendable {
+    case starting
+    case seekingToStart
+    case idle
+    case seeking(UInt32)
+    case gone
+  }
+  private struct State: Sendable {
+    var phase = Phase.starting
+    var hasFailed = false
+    var isLive = false
+    /// The state that was asked for, apart from the one that the pipeline has come to.
+    var target = GST_STATE_NULL
+    var current = GST_STATE_NULL
+    var skipped: [String: UInt64] = [:]
+    var lastPercent = 100
+  }
+
+  /// Builds the pipeline; nothing runs yet.
+  ///
+  /// - Throws: 7202 or 7203 where an element is missing.
+  init(
+    _ recipe: DeckRecipe, format: DeckFormat, video: any SampleDestination, sound: (any SampleDestination)?,
+    post: @escaping @Sendable (DeckEvent) -> Void
+  ) throws(VitrineError) {
+    id = recipe.id
+    self.recipe = recipe
+    self.post = post
+    parts = try DeckPipeline.make(recipe, format: format)
+    let videoGate = DeckGate(deck: recipe.id, destination: video)
+    self.video = videoGate
+    videoGate.attach(to: parts.videoSink)
+    if let sink = parts.soundSink, let sound {
+      let gate = DeckGate(deck: recipe.id, destination: sound)
+      self.sound = gate
+      gate.attach(to: sink)
+    } else {
+      self.sound = nil
+    }
+    parts.pipeline.useSystemClock()
+    Bus.receive(from: parts.pipeline) { [weak self] message in self?.receive(message) }
+    observe(videoGate, sink: parts.videoSink, .video)
+    if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
+    observeDecodedVideo()
+    parts.videoSink.staticPad("sink")?.answerAllocation()
+  }
+
+  // MARK: Commands, from the loop
+
+  /// Goes to the first frame. Answered by `ready` or `failed`.
+  public func prepare() {
+    setTarget(GST_STATE_PAUSED)
+    worker.submit { [self] in
+      switch parts.pipeline.setState(GST_STATE_PAUSED) {
+      case GST_STATE_CHANGE_NO_PREROLL:
+        state.withLock { state in
+          state.isLive = true
+          state.phase = .idle
+        }
+        post(.ready(readiness()))
+      case GST_STATE_CHANGE_FAILURE:
+        // Most often the bus has told more already; this is for those that say nothing.
+        fail(MediaFault(domain: .other, code: 0, message: "the pipeline refused to start"))
+      default: break
+      }
+    }
+  }
+
+  /// Plays so that running time zero is at `base`.
+  public func play(base: Instant) {
+    video.setMode(.open(base: base))
+    sound?.setMode(.open(base: base))
+    setTarget(GST_STATE_PLAYING)
+    worker.submit { [parts] in
+      parts.pipeline.setBaseTime(base)
+      _ = parts.pipeline.setState(GST_STATE_PLAYING)
+    }
+  }
+
+  public func pause() {
+    setTarget(GST_STATE_PAUSED)
+    worker.submit { [parts] in _ = parts.pipeline.setState(GST_STATE_PAUSED) }
+  }
+
+  /// Flush-seeks a held deck. Answered by `seekFinished`.
+  public func seek(to position: Duration, _ mode: SeekMode, seek number: UInt32, preview: Bool) {
+    worker.submit { [self] in
+      state.withLock { $0.phase = .seeking(number) }
+      sound?.setMode(.closed)
+      video.setMode(preview ? .preview : .closed)
+      guard !runSeek(to: position, mode) else { return }
+      state.withLock { $0.phase = .idle }
+      post(.seekFinished(seek: number, readiness()))
+    }
+  }
+
+  /// Nothing passes any more; the pipeline goes down on the worker. Answered by `gone`, unless it hangs.
+  public func drop() {
+    video.setMode(.closed)
+    sound?.setMode(.closed)
+    state.withLock { $0.phase = .gone }
+    setTarget(GST_STATE_NULL)
+    worker.submit { [self] in
+      Bus.release(parts.pipeline)
+      _ = parts.pipeline.setState(GST_STATE_NULL)
+      post(.gone)
+    }
+    worker.finish()
+  }
+
+  private func setTarget(_ target: GstState) { state.withLock { $0.target = target } }
+
+  // MARK: Worker
+
+  private func runSeek(to position: Duration, _ mode: SeekMode) -> Bool {
+    let flags =
+      switch mode {
+      case .exact: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue
+      case .keyframe:
+        GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue | GST_SEEK_FLAG_SNAP_NEAREST.rawValue
+      }
+    return gst_element_seek(
+      parts.pipeline.pointer, 1, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
+      gint64(position.wholeNanoseconds), GST_SEEK_TYPE_NONE, 0) != 0
+  }
+
+  private func prerolled() {
+    switch state.withLock({ $0.phase }) {
+    case .starting:
+      if recipe.from > .zero, parts.pipeline.queryIsSeekable() {
+        state.withLock { $0.phase = .seekingToStart }
+        if runSeek(to: recipe.from, .exact) { return }
+      }
+      state.withLock { $0.phase = .idle }
+      post(.ready(readiness()))
+    case .seekingToStart:
+      state.withLock { $0.phase = .idle }
+      post(.ready(readiness()))
+    case .seeking(let number):
+      state.withLock { $0.phase = .idle }
+      post(.seekFinished(seek: number, readiness()))
+    case .idle, .gone: break
+    }
+  }
+
+  private func readiness() -> DeckReadiness {
+    let isPicture = recipe.item.kind == .picture
+    let videoFacts = video.facts
+    let soundFacts = sound?.facts
+    let isLive = state.withLock { $0.isLive }
+    return DeckReadiness(
+      firstRunningTime: videoFacts.first ?? soundFacts?.first ?? .zero,
+      duration: isPicture ? recipe.pictureDuration : parts.pipeline.queryDuration(),
+      hasVideo: videoFacts.exists || isLive, hasSound: soundFacts?.exists ?? false, isLive: isLive,
+      isSeekable: !isPicture && !isLive && parts.pipeline.queryIsSeekable())
+  }
+
+  // MARK: Streaming threads
+
+  private func receive(_ message: BusMessage) {
+    switch message {
+    case .asyncDone: worker.submit { [weak self] in self?.prerolled() }
+    case .stateChanged(let new): state.withLock { $0.current = new }
+    case .error(let fault): fail(fault)
+    case .warning: break
+    case .buffering(let percent):
+      let isNews = state.withLock { state in
+        defer { state.lastPercent = percent }
+        return state.lastPercent != percent
+      }
+      if isNews { post(.buffering(percent: percent)) }
+    case .durationChanged:
+      worker.submit { [weak self] in
+        guard let self, let duration = parts.pipeline.queryDuration() else { return }
+        post(.durationChanged(duration))
+      }
+    case .latency: worker.submit { [weak self] in self?.updateLatency() }
+    case .clockLost: post(.clockLost)
+    case .quality(let dropped, let element):
+      let more = state.withLock { state in
+        defer { state.skipped[element] = dropped }
+        return dropped &- (state.skipped[element] ?? 0)
+      }
+      if more > 0, more < 1_000_000 { post(.framesSkipped(Int(more))) }
+    }
+  }
+
+  private func updateLatency() {
+    parts.pipeline.recalculateLatency()
+    guard state.withLock({ $0.isLive }) else { return }
+    let latency = parts.pipeline.queryLatency()
+    video.setLatency(latency)
+    sound?.setLatency(latency)
+  }
+
+  /// The first error is the one that explains; the ones after it are its echoes.
+  private func fail(_ fault: MediaFault) {
+    let isFirst = state.withLock { state in
+      defer { state.hasFailed = true }
+      return !state.hasFailed && state.phase != .gone
+    }
+    guard isFirst else { return }
+    post(.failed(MediaErrors.classify(fault, uri: recipe.item.uri, isRemote: recipe.item.uri.isNetworkURI)))
+  }
+
+  private func observe(_ gate: DeckGate, sink: Element, _ kind: StreamKind) {
+    sink.staticPad("sink")?.observeEvents { [post] event in
+      switch vit_event_type(event) {
+      case GST_EVENT_CAPS:
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        gate.formatKnown(interval: caps.flatMap { Caps(borrowing: $0).video?.frameInterval })
+      case GST_EVENT_FLUSH_STOP: gate.flushed()
+      case GST_EVENT_EOS:
+        let facts = gate.facts
+        post(.streamEnded(kind, at: facts.end, buffers: facts.passed, lastDuration: facts.lastDuration))
+      default: break
+      }
+    }
+  }
+
+  private func observeDecodedVideo() {
+    let isPicture = recipe.item.kind == .picture
+    let duration = recipe.pictureDuration
+    parts.decodedVideo.observeEvents { [post] event in
+      guard vit_event_type(event) == GST_EVENT_CAPS else { return }
+      var caps: UnsafeMutablePointer<GstCaps>?
+      gst_event_parse_caps(event, &caps)
+      guard let caps, let video = Caps(borrowing: caps).video else { return }
+      post(.mediaSize(video.size, interval: isPicture ? duration : video.frameInterval))
+    }
+  }
+}
+
+extension String {
+  /// Whether a URI names something beyond this machine's files.
+  var isNetworkURI: Bool { contains("://") && !hasPrefix("file://") }
+}

@@ -1,0 +1,37 @@
+public import PlaybackCore
+
+/// What a deck tells. Posted from any thread, in order for each thread.
+public enum DeckEvent: Hashable, Sendable {
+  /// First frame or sound there, waiting to be played.
+  case ready(DeckReadiness)
+  case failed(VitrineError)
+  /// Running time at which the stream ends, the buffers that it gave to the output, and how long the last one lasts.
+  case streamEnded(StreamKind, at: Duration, buffers: UInt32, lastDuration: Duration)
+  case durationChanged(Duration?)
+  case buffering(percent: Int)
+  /// The picture as it comes from the decoder. `interval`: from frame to frame; nil while it varies.
+  case mediaSize(PresentationSize, interval: Duration?)
+  case seekFinished(seek: UInt32, DeckReadiness)
+  /// Frames that the decoder left out to keep up.
+  case framesSkipped(Int)
+  case clockLost
+  /// Taken down; nothing more comes.
+  case gone
+}
+
+/// What a deck is made of.
+public struct DeckRecipe: Hashable, Sendable {
+  public var id: DeckID
+  public var item: QueueItem
+  /// Position to begin at.
+  public var from: Duration
+  /// How long the picture of a still item lasts.
+  public var pictureDuration: Duration
+
+  public init(id: DeckID, item: QueueItem, from: Duration, pictureDuration: Duration) {
+    self.id = id
+    self.item = item
+    self.from = from
+    self.pictureDuration = pictureDuration
+  }
+}

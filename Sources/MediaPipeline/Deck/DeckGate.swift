@@ -1,0 +1,154 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+internal import PlaybackCore
+
+/// One stream's way from a deck into the output: takes samples from the deck's appsink on its streaming thread, stamps
+/// them into the output's running time, and passes them on.
+///
+/// It decides nothing. The loop sets the mode; the streaming thread obeys it. A sample that arrives when the mode
+/// doesn't let it through is dropped.
+final class DeckGate: Sendable {
+  enum Mode: Hashable, Sendable {
+    /// Nothing passes.
+    case closed
+    /// A held deck's preroll frame passes at once: what a seek shows.
+    case preview
+    /// Frames pass; running time zero of the deck is at `base`.
+    case open(base: Instant)
+  }
+
+  /// What the loop wants to know of the stream.
+  struct Facts: Hashable, Sendable {
+    /// A buffer or a caps event has come: the stream exists.
+    var exists = false
+    /// Running time of the first buffer since the start or the last flush.
+    var first: Duration?
+    /// Running time at which the last buffer ends.
+    var end: Duration = .zero
+    var lastDuration: Duration = .zero
+    /// Buffers given to the output.
+    var passed: UInt32 = 0
+  }
+
+  private struct State: Sendable {
+    var mode = Mode.closed
+    var facts = Facts()
+    var previewed: Duration?
+    /// Added to the time of live sources.
+    var latency: Duration = .zero
+    var interval: Duration?
+  }
+
+  let deck: DeckID
+  private let destination: any SampleDestination
+  private let state = Locked(State())
+
+  init(deck: DeckID, destination: any SampleDestination) {
+    self.deck = deck
+    self.destination = destination
+  }
+
+  var facts: Facts { state.withLock { $0.facts } }
+  func setMode(_ mode: Mode) { state.withLock { $0.mode = mode } }
+  func setLatency(_ latency: Duration) { state.withLock { $0.latency = latency } }
+
+  /// The stream is there, with frames this far apart (nil: unknown).
+  func formatKnown(interval: Duration?) {
+    state.withLock { state in
+      state.facts.exists = true
+      state.interval = interval
+    }
+  }
+
+  /// After a flush, running time begins anew.
+  func flushed() {
+    state.withLock { state in
+      state.facts.first = nil
+      state.facts.end = .zero
+      state.previewed = nil
+    }
+  }
+
+  /// Connects the gate to the appsink whose samples it takes. The appsink keeps the gate alive.
+  func attach(to sink: Element) {
+    let appsink = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstAppSink.self)
+    var callbacks = GstAppSinkCallbacks()
+    callbacks.new_preroll = { appsink, data in
+      guard let data, let sample = gst_app_sink_pull_preroll(appsink) else { return GST_FLOW_EOS }
+      defer { vit_sample_unref(sample) }
+      return Unmanaged<DeckGate>.fromOpaque(data).takeUnretainedValue().preroll(sample)
+    }
+    callbacks.new_sample = { appsink, data in
+      guard let data, let sample = gst_app_sink_pull_sample(appsink) else { return GST_FLOW_EOS }
+      defer { vit_sample_unref(sample) }
+      return Unmanaged<DeckGate>.fromOpaque(data).takeUnretainedValue().pass(sample)
+    }
+    gst_app_sink_set_callbacks(
+      appsink, &callbacks, Unmanaged.passRetained(self).toOpaque(),
+      { data in if let data { Unmanaged<DeckGate>.fromOpaque(data).release() } })
+  }
+
+  // MARK: Streaming thread
+
+  private func preroll(_ sample: OpaquePointer) -> GstFlowReturn {
+    guard let times = SampleTimes(sample) else { return GST_FLOW_OK }
+    let tag: FrameTag? = state.withLock { state in
+      state.facts.exists = true
+      if state.facts.first == nil { state.facts.first = times.running }
+      guard state.mode == .preview, state.previewed != times.running else { return nil }
+      state.previewed = times.running
+      return note(times, in: &state)
+    }
+    guard let tag else { return GST_FLOW_OK }
+    return destination.push(sample, at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()), tag: tag)
+  }
+
+  private func pass(_ sample: OpaquePointer) -> GstFlowReturn {
+    guard let times = SampleTimes(sample) else { return GST_FLOW_OK }
+    let passing: (tag: FrameTag, at: Instant)? = state.withLock { state in
+      state.facts.exists = true
+      if state.facts.first == nil { state.facts.first = times.running }
+      guard case .open(let base) = state.mode else { return nil }
+      // The frame that a seek has shown comes again when the deck plays on.
+      if state.previewed == times.running {
+        state.previewed = nil
+        state.facts.end = times.running + (times.duration ?? state.interval ?? .zero)
+        return nil
+      }
+      return (note(times, in: &state), base + times.running + state.latency)
+    }
+    guard let passing else { return GST_FLOW_OK }
+    return destination.push(sample, at: passing.at, tag: passing.tag)
+  }
+
+  private func note(_ times: SampleTimes, in state: inout State) -> FrameTag {
+    let duration = times.duration ?? state.interval ?? .zero
+    state.facts.lastDuration = duration
+    state.facts.end = times.running + duration
+    defer { state.facts.passed += 1 }
+    return FrameTag(deck: deck, index: state.facts.passed, streamTime: times.stream)
+  }
+}
+
+/// Where a gate's samples go.
+protocol SampleDestination: Sendable {
+  /// Any streaming thread. `at` is when the sample is due.
+  func push(_ sample: OpaquePointer, at due: Instant, tag: FrameTag) -> GstFlowReturn
+}
+
+/// The times of a sample in its deck; nil for one outside of its segment, which nobody should see.
+private struct SampleTimes {
+  var running: Duration
+  var stream: Duration
+  var duration: Duration?
+
+  init?(_ sample: OpaquePointer) {
+    guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample) else { return nil }
+    let pts = vit_buffer_pts(buffer)
+    guard let running = gst_segment_to_running_time(segment, GST_FORMAT_TIME, pts).duration else { return nil }
+    self.running = running
+    stream = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, pts).duration ?? running
+    duration = vit_buffer_duration(buffer).duration
+  }
+}

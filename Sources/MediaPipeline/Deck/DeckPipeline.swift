@@ -1,0 +1,178 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import PlaybackCore
+
+/// What the output wants from every deck.
+struct DeckFormat: Sendable {
+  /// What the video sink takes.
+  var videoCaps: Caps
+  var shape: FrameShape
+  /// What the sound output takes; nil without one, and then decks have no sound branch at all.
+  var soundCaps: Caps?
+  /// The largest useful picture: still pictures are scaled down to it, whatever the sink can do.
+  var screen: PixelSize
+}
+
+/// The elements of a deck, linked and ready to start.
+///
+/// Which kind of pipeline plays what is in docs/decisions/0003-deck-kinds.md: the legacy playbin for files, because its
+/// preroll never hung in 1,200 runs where playbin3's did in 4 of 3,400; playbin3 for adaptive streams, which need it.
+struct DeckPipeline: Sendable {
+  let pipeline: Element
+  let videoSink: Element
+  let soundSink: Element?
+  /// The pad where the picture arrives as decoded, before any scaling of ours.
+  let decodedVideo: Pad
+
+  static func make(_ recipe: DeckRecipe, format: DeckFormat) throws(VitrineError) -> DeckPipeline {
+    switch recipe.item.kind {
+    case .picture: try picture(recipe, format)
+    case .adaptive: try playbin("playbin3", recipe, format)
+    case .file, .progressive, .rtsp: try playbin("playbin", recipe, format)
+    }
+  }
+
+  // MARK: Video and sound
+
+  private static func playbin(_ factory: String, _ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError)
+    -> DeckPipeline
+  {
+    let pipeline = try Element.make(factory, name: "\(recipe.id)")
+    let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead)
+    let decoded: Pad
+    if case .asDecoded = format.shape {
+      decoded = try sinkPad(of: videoSink)
+      pipeline.set("video-sink", videoSink)
+    } else {
+      let bin = try Element.bin(name: "fitted-video")
+      let fitter = try Fitter(shape: format.shape)
+      bin.add(fitter.convert, fitter.filter, videoSink)
+      try fitter.link(to: videoSink)
+      try bin.expose(padOf: fitter.convert, "sink")
+      decoded = fitter.input
+      pipeline.set("video-sink", bin)
+    }
+    var flags = "video"
+    var soundSink: Element?
+    if let soundCaps = format.soundCaps {
+      let sink = try appsink("sound", caps: soundCaps, lead: DeckTiming.soundLead)
+      pipeline.set("audio-sink", sink)
+      soundSink = sink
+      flags += "+audio+soft-volume"
+    }
+    pipeline.set("flags", nick: flags)
+    pipeline.set("uri", recipe.item.uri)
+    if let volume = recipe.item.volume { pipeline.set("volume", volume) }
+    if recipe.item.kind.isRemote {
+      pipeline.set("buffer-duration", int64: DeckTiming.networkBuffer.wholeNanoseconds)
+    }
+    return DeckPipeline(pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, decodedVideo: decoded)
+  }
+
+  // MARK: Still pictures
+
+  /// One frame that lasts as long as the item: `imagefreeze num-buffers=1` at a frame rate of one per duration.
+  private static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
+    let pipeline = try Element.pipeline(name: "\(recipe.id)")
+    let source = try Element.make("uridecodebin")
+    let shape: FrameShape =
+      switch format.shape {
+      case .fitted: format.shape
+      case .asDecoded: .fitted(screen: format.screen, pixelAspect: .one)
+      case .fittedIfAnamorphic(let screen, let aspect): .fitted(screen: screen, pixelAspect: aspect)
+      }
+    let fitter = try Fitter(shape: shape)
+    let freeze = try Element.make("imagefreeze")
+    let rate = try Element.make("capsfilter")
+    let sink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead)
+    source.set("uri", recipe.item.uri)
+    freeze.set("num-buffers", int: 1)
+    let milliseconds = max(1, Int32(clamping: recipe.pictureDuration.wholeNanoseconds / 1_000_000))
+    if let caps = Caps("video/x-raw,framerate=1000/\(milliseconds)") { rate.set("caps", caps) }
+    pipeline.add(source, fitter.convert, fitter.filter, freeze, rate, sink)
+    try fitter.link(to: freeze)
+    try freeze.link(to: rate)
+    try rate.link(to: sink)
+    linkDecodedPads(of: source, to: fitter.input)
+    return DeckPipeline(pipeline: pipeline, videoSink: sink, soundSink: nil, decodedVideo: fitter.input)
+  }
+
+  /// Links the first video pad that a decoder offers.
+  private static func linkDecodedPads(of source: Element, to target: Pad) {
+    let callback: @convention(c) (gpointer?, UnsafeMutablePointer<GstPad>?, gpointer?) -> Void = { _, pad, data in
+      guard let pad, let data else { return }
+      let target = Unmanaged<Pad>.fromOpaque(data).takeUnretainedValue()
+      if gst_pad_is_linked(target.pointer) == 0 { _ = gst_pad_link(pad, target.pointer) }
+    }
+    g_signal_connect_data(
+      source.pointer, "pad-added", unsafeBitCast(callback, to: GCallback.self),
+      Unmanaged.passRetained(target).toOpaque(),
+      { data, _ in if let data { Unmanaged<Pad>.fromOpaque(data).release() } }, GConnectFlags(0))
+  }
+
+  // MARK: Parts
+
+  /// A sink that hands out its samples a little before they are due.
+  private static func appsink(_ name: String, caps: Caps, lead: Duration) throws(VitrineError) -> Element {
+    let sink = try Element.make("appsink", name: name)
+    sink.set("caps", caps)
+    sink.set("sync", true)
+    sink.set("ts-offset", int64: -lead.wholeNanoseconds)
+    // One sample at a time: the gate takes it inside of the callback.
+    sink.set("max-buffers", uint64: 1)
+    sink.set("enable-last-sample", false)
+    return sink
+  }
+
+  private static func sinkPad(of element: Element) throws(VitrineError) -> Pad {
+    guard let pad = element.staticPad("sink") else {
+      throw VitrineError(7203, subject: element.name, message: "has no sink pad", remedy: "report this as a bug")
+    }
+    return pad
+  }
+
+  /// Converter and filter that bring frames to their fitted size, the size being known with the caps.
+  private struct Fitter {
+    let convert: Element
+    let filter: Element
+    let input: Pad
+
+    init(shape: FrameShape) throws(VitrineError) {
+      convert = try Element.make("videoconvertscale")
+      filter = try Element.make("capsfilter")
+      input = try DeckPipeline.sinkPad(of: convert)
+      convert.set("add-borders", false)
+      // All cores: a full-screen conversion is the heaviest thing that a board without a scaler does.
+      convert.set("n-threads", int: 0)
+      let filter = filter
+      input.observeEvents { event in
+        guard vit_event_type(event) == GST_EVENT_CAPS else { return }
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        guard let caps, let video = Caps(borrowing: caps).video else { return }
+        let text =
+          shape.size(for: video.size).map { fit in
+            "video/x-raw(ANY),width=\(fit.size.width),height=\(fit.size.height)"
+              + ",pixel-aspect-ratio=\(fit.pixelAspect.numerator)/\(fit.pixelAspect.denominator)"
+          } ?? "video/x-raw(ANY)"
+        if let wanted = Caps(text) { filter.set("caps", wanted) }
+      }
+    }
+
+    func link(to next: Element) throws(VitrineError) {
+      try convert.link(to: filter)
+      try filter.link(to: next)
+    }
+  }
+}
+
+/// The times of the bridge, each with its reason.
+enum DeckTiming {
+  /// Video leaves the deck this long before it is due: enough for the way through appsrc to a sink's wait on a loaded
+  /// 2-core machine, and less than a frame at 50 fps, so that no more than two frames are under way.
+  static let videoLead: Duration = .milliseconds(20)
+  /// Sound needs to be in the device's buffer before it is due; this is also all the sound that a pause cuts off.
+  static let soundLead: Duration = .milliseconds(60)
+  /// How much of a network item is buffered: at least the largest resume target of the buffering policy.
+  static let networkBuffer: Duration = .seconds(10)
+}

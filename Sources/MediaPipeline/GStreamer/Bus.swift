@@ -1,0 +1,149 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import PlaybackCore
+
+/// What we take from a pipeline's bus. Messages that are not named here are left out knowingly: see
+/// docs/decisions/0004-bus-messages.md.
+enum BusMessage: Sendable {
+  case asyncDone
+  case stateChanged(GstState)
+  case error(MediaFault)
+  case warning(MediaFault)
+  case buffering(percent: Int)
+  case durationChanged
+  case latency
+  case clockLost
+  /// Frames dropped by an element so far.
+  case quality(dropped: UInt64, element: String)
+}
+
+/// Reads a bus in the threads that post to it, so that a message becomes an event without a hop over a watch.
+enum Bus {
+  /// Calls `receive` for each message, on the posting thread, until `release`. The bus keeps nothing.
+  ///
+  /// - Parameter waylandDisplay: address of the `wl_display` for sinks that ask for one; zero for none.
+  static func receive(
+    from pipeline: Element, waylandDisplay: UInt = 0, _ receive: @escaping @Sendable (BusMessage) -> Void
+  ) {
+    guard let bus = gst_element_get_bus(pipeline.pointer) else { return }
+    defer { gst_object_unref(bus) }
+    let reader = BusReader(pipeline: pipeline, waylandDisplay: waylandDisplay, receive)
+    gst_bus_set_sync_handler(
+      bus,
+      { _, message, data in
+        if let message {
+          if let data { Unmanaged<BusReader>.fromOpaque(data).takeUnretainedValue().read(message) }
+          vit_message_unref(message)  // a handler that drops a message owns it
+        }
+        return GST_BUS_DROP
+      }, Unmanaged.passRetained(reader).toOpaque(),
+      { data in if let data { Unmanaged<BusReader>.fromOpaque(data).release() } })
+  }
+
+  /// Nothing is received after this, but for a message that is being read right now.
+  static func release(_ pipeline: Element) {
+    guard let bus = gst_element_get_bus(pipeline.pointer) else { return }
+    defer { gst_object_unref(bus) }
+    gst_bus_set_sync_handler(bus, nil, nil, nil)
+    gst_bus_set_flushing(bus, 1)
+  }
+}
+
+private final class BusReader: Sendable {
+  /// Only compared with the source of a message, never followed: the pipeline owns the bus that owns the reader.
+  private let pipelineAddress: UInt
+  private let waylandDisplay: UInt
+  private let receive: @Sendable (BusMessage) -> Void
+
+  init(pipeline: Element, waylandDisplay: UInt, _ receive: @escaping @Sendable (BusMessage) -> Void) {
+    pipelineAddress = UInt(bitPattern: pipeline.pointer)
+    self.waylandDisplay = waylandDisplay
+    self.receive = receive
+  }
+
+  func read(_ message: UnsafeMutablePointer<GstMessage>) {
+    let type = vit_message_type(message)
+    switch type {
+    case GST_MESSAGE_ERROR, GST_MESSAGE_WARNING:
+      let fault = readFault(message, isError: type == GST_MESSAGE_ERROR)
+      receive(type == GST_MESSAGE_ERROR ? .error(fault) : .warning(fault))
+    case GST_MESSAGE_ASYNC_DONE: if isFromPipeline(message) { receive(.asyncDone) }
+    case GST_MESSAGE_STATE_CHANGED: if isFromPipeline(message) { receive(.stateChanged(readState(message))) }
+    case GST_MESSAGE_BUFFERING:
+      var percent: gint = 0
+      gst_message_parse_buffering(message, &percent)
+      receive(.buffering(percent: Int(percent)))
+    case GST_MESSAGE_DURATION_CHANGED: receive(.durationChanged)
+    case GST_MESSAGE_LATENCY: receive(.latency)
+    case GST_MESSAGE_CLOCK_LOST: receive(.clockLost)
+    case GST_MESSAGE_QOS:
+      var format = GST_FORMAT_UNDEFINED
+      var processed: guint64 = 0
+      var dropped: guint64 = 0
+      gst_message_parse_qos_stats(message, &format, &processed, &dropped)
+      if format == GST_FORMAT_BUFFERS || format == GST_FORMAT_DEFAULT, dropped != UInt(bitPattern: -1) {
+        receive(.quality(dropped: UInt64(dropped), element: sourceName(message)))
+      }
+    case GST_MESSAGE_NEED_CONTEXT: giveContext(message)
+    default: break
+    }
+  }
+
+  private func isFromPipeline(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
+    UInt(bitPattern: vit_message_source(message)) == pipelineAddress
+  }
+
+  private func readState(_ message: UnsafeMutablePointer<GstMessage>) -> GstState {
+    var state = GST_STATE_NULL
+    gst_message_parse_state_changed(message, nil, &state, nil)
+    return state
+  }
+
+  private func sourceName(_ message: UnsafeMutablePointer<GstMessage>) -> String {
+    guard let source = vit_message_source(message), let name = gst_object_get_name(source) else { return "" }
+    defer { g_free(name) }
+    return String(cString: name)
+  }
+
+  /// A sink that draws on Wayland asks for our connection; it names the type that it understands.
+  private func giveContext(_ message: UnsafeMutablePointer<GstMessage>) {
+    var type: UnsafePointer<gchar>?
+    guard gst_message_parse_context_type(message, &type) != 0, let type, let source = vit_message_source(message),
+      let display = UnsafeMutableRawPointer(bitPattern: waylandDisplay)
+    else { return }
+    let name = String(cString: type)
+    guard name == "GstWlDisplayHandleContextType" || name == "GstWaylandDisplayHandleContextType" else { return }
+    vit_give_wayland_display(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstElement.self), type, display)
+  }
+
+  private func readFault(_ message: UnsafeMutablePointer<GstMessage>, isError: Bool) -> MediaFault {
+    var problem: UnsafeMutablePointer<GError>?
+    var debug: UnsafeMutablePointer<gchar>?
+    var details: UnsafePointer<GstStructure>?
+    if isError {
+      gst_message_parse_error(message, &problem, &debug)
+      gst_message_parse_error_details(message, &details)
+    } else {
+      gst_message_parse_warning(message, &problem, &debug)
+    }
+    let domain = problem.map { $0.pointee.domain } ?? 0
+    let code = problem.map { Int($0.pointee.code) } ?? 0
+    let debugText = debug.map { String(cString: $0) } ?? ""
+    g_free(debug)
+    var status: guint = 0
+    let hasStatus = details.map { gst_structure_get_uint($0, "http-status-code", &status) != 0 } ?? false
+    return MediaFault(
+      domain: Self.domain(domain), code: code, message: takeMessage(of: problem), debug: debugText,
+      httpStatus: hasStatus ? Int(status) : nil, element: sourceName(message))
+  }
+
+  private static func domain(_ quark: GQuark) -> MediaFault.Domain {
+    switch quark {
+    case gst_resource_error_quark(): .resource
+    case gst_stream_error_quark(): .stream
+    case gst_core_error_quark(): .core
+    case gst_library_error_quark(): .library
+    default: .other
+    }
+  }
+}

@@ -1,0 +1,103 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import PlaybackCore
+
+/// Caps, with one reference held.
+///
+/// `@unchecked Sendable` holds because caps are immutable once shared and counted atomically.
+final class Caps: @unchecked Sendable {
+  let pointer: UnsafeMutablePointer<GstCaps>
+
+  init(adopting pointer: UnsafeMutablePointer<GstCaps>) { self.pointer = pointer }
+  init(borrowing pointer: UnsafeMutablePointer<GstCaps>) { self.pointer = vit_caps_ref(pointer) }
+  deinit { vit_caps_unref(pointer) }
+
+  /// Nil for text that isn't caps.
+  convenience init?(_ text: String) {
+    guard let pointer = gst_caps_from_string(text) else { return nil }
+    self.init(adopting: pointer)
+  }
+
+  var isEmpty: Bool { gst_caps_is_empty(pointer) != 0 }
+  var isAny: Bool { gst_caps_is_any(pointer) != 0 }
+
+  func intersection(_ other: Caps) -> Caps { Caps(adopting: gst_caps_intersect(pointer, other.pointer)) }
+
+  var text: String {
+    guard let text = gst_caps_to_string(pointer) else { return "" }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+
+  /// What fixed raw video caps say; nil for anything else.
+  var video: VideoFormat? {
+    guard gst_caps_is_fixed(pointer) != 0 else { return nil }
+    var info = GstVideoInfo()
+    guard gst_video_info_from_caps(&info, pointer) != 0 else { return nil }
+    let interval: Duration? =
+      info.fps_n > 0 ? .nanoseconds(Int64(info.fps_d) * 1_000_000_000 / Int64(info.fps_n)) : nil
+    return VideoFormat(
+      size: PresentationSize(
+        pixels: PixelSize(width: Int(info.width), height: Int(info.height)),
+        pixelAspect: Ratio(numerator: Int(info.par_n), denominator: Int(info.par_d))),
+      frameInterval: interval)
+  }
+
+  /// The pixel shape that the first structure asks for, if it asks for one.
+  var pixelAspect: Ratio? {
+    guard !isAny, !isEmpty, let structure = gst_caps_get_structure(pointer, 0) else { return nil }
+    var numerator: gint = 0
+    var denominator: gint = 0
+    guard gst_structure_get_fraction(structure, "pixel-aspect-ratio", &numerator, &denominator) != 0 else { return nil }
+    return Ratio(numerator: Int(numerator), denominator: Int(denominator))
+  }
+}
+
+struct VideoFormat: Hashable, Sendable {
+  var size: PresentationSize
+  /// Nil for a variable frame rate.
+  var frameInterval: Duration?
+}
+
+/// A pad, with one reference held.
+///
+/// `@unchecked Sendable` holds for the same reason as for `Element`.
+final class Pad: @unchecked Sendable {
+  let pointer: UnsafeMutablePointer<GstPad>
+  init(adopting pointer: UnsafeMutablePointer<GstPad>) { self.pointer = pointer }
+  deinit { gst_object_unref(pointer) }
+
+  func queryCaps() -> Caps? { gst_pad_query_caps(pointer, nil).map(Caps.init(adopting:)) }
+
+  /// Calls `observe` on the streaming thread for each downstream event (flushes included) before it goes on.
+  func observeEvents(_ observe: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) {
+    let box = Unmanaged.passRetained(EventObserver(observe))
+    let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+    _ = gst_pad_add_probe(
+      pointer, GstPadProbeType(rawValue: types),
+      { _, info, data in
+        if let data, let event = gst_pad_probe_info_get_event(info) {
+          Unmanaged<EventObserver>.fromOpaque(data).takeUnretainedValue().observe(event)
+        }
+        return GST_PAD_PROBE_OK
+      }, box.toOpaque(), { data in if let data { Unmanaged<EventObserver>.fromOpaque(data).release() } })
+  }
+
+  /// Answers ALLOCATION queries that would otherwise find nobody, so that padded frames need no copy.
+  func answerAllocation() {
+    _ = gst_pad_add_probe(
+      pointer, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      { _, info, _ in
+        guard let query = gst_pad_probe_info_get_query(info), vit_query_type(query) == GST_QUERY_ALLOCATION else {
+          return GST_PAD_PROBE_OK
+        }
+        vit_allocation_add_video_meta(query)
+        return GST_PAD_PROBE_HANDLED
+      }, nil, nil)
+  }
+}
+
+private final class EventObserver: Sendable {
+  let observe: @Sendable (UnsafeMutablePointer<GstEvent>) -> Void
+  init(_ observe: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) { self.observe = observe }
+}

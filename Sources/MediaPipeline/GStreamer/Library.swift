@@ -1,0 +1,177 @@
+internal import CGStreamer
+internal import CGStreamerShims
+public import PlaybackCore
+
+/// The library as a whole.
+public enum GStreamerLibrary {
+  /// Loads GStreamer and its registry. Any thread; further calls cost nothing.
+  public static func start() throws(VitrineError) {
+    var problem: UnsafeMutablePointer<GError>?
+    guard gst_init_check(nil, nil, &problem) == 0 else { return }
+    let detail = takeMessage(of: problem)
+    throw VitrineError(
+      7201, subject: "GStreamer", message: "could not be started",
+      remedy: "check that the packages of deploy/packages.txt are installed", detail: detail)
+  }
+
+  /// Such as "1.22.0".
+  public static var version: String {
+    var parts: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
+    gst_version(&parts.0, &parts.1, &parts.2, &parts.3)
+    return "\(parts.0).\(parts.1).\(parts.2)"
+  }
+}
+
+func takeMessage(of problem: UnsafeMutablePointer<GError>?) -> String {
+  guard let problem else { return "" }
+  defer { g_error_free(problem) }
+  return problem.pointee.message.map { String(cString: $0) } ?? ""
+}
+
+/// An element or pipeline, with one reference held.
+///
+/// `@unchecked Sendable` holds because GstObject counts references atomically and an element's properties, states, pads
+/// and queries are made for use from any thread. What must happen in order is ordered by the owner's worker.
+final class Element: @unchecked Sendable {
+  let pointer: UnsafeMutablePointer<GstElement>
+
+  /// Takes over a floating reference.
+  private init(sinking pointer: UnsafeMutablePointer<GstElement>) {
+    gst_object_ref_sink(pointer)
+    self.pointer = pointer
+  }
+
+  deinit { gst_object_unref(pointer) }
+
+  /// Makes an element of a plugin.
+  /// - Throws: 7202 when no plugin has it.
+  static func make(_ factory: String, name: String? = nil) throws(VitrineError) -> Element {
+    guard let pointer = gst_element_factory_make(factory, name) else {
+      throw VitrineError(
+        7202, subject: factory, message: "this GStreamer element is missing",
+        remedy: "install the packages of deploy/packages.txt, section [run]")
+    }
+    return Element(sinking: pointer)
+  }
+
+  static func pipeline(name: String) throws(VitrineError) -> Element {
+    guard let pointer = gst_pipeline_new(name) else {
+      throw VitrineError(7202, subject: "pipeline", message: "GStreamer could not make a pipeline", remedy: "free memory")
+    }
+    return Element(sinking: pointer)
+  }
+
+  static func bin(name: String) throws(VitrineError) -> Element {
+    guard let pointer = gst_bin_new(name) else {
+      throw VitrineError(7202, subject: "bin", message: "GStreamer could not make a bin", remedy: "free memory")
+    }
+    return Element(sinking: pointer)
+  }
+
+  static func exists(_ factory: String) -> Bool {
+    guard let found = gst_element_factory_find(factory) else { return false }
+    gst_object_unref(UnsafeMutableRawPointer(found))
+    return true
+  }
+
+  // MARK: Properties: a property that this version of the element doesn't have is left alone.
+
+  private func ifPresent(_ name: String, _ body: () -> Void) {
+    if vit_has_property(pointer, name) != 0 { body() }
+  }
+  func set(_ name: String, _ value: Bool) { ifPresent(name) { vit_set_bool(pointer, name, value ? 1 : 0) } }
+  func set(_ name: String, int value: Int32) { ifPresent(name) { vit_set_int(pointer, name, value) } }
+  func set(_ name: String, int64 value: Int64) { ifPresent(name) { vit_set_int64(pointer, name, value) } }
+  func set(_ name: String, uint64 value: UInt64) { ifPresent(name) { vit_set_uint64(pointer, name, value) } }
+  func set(_ name: String, _ value: Double) { ifPresent(name) { vit_set_double(pointer, name, value) } }
+  func set(_ name: String, _ value: String) { ifPresent(name) { vit_set_string(pointer, name, value) } }
+  func set(_ name: String, _ value: Element) { ifPresent(name) { vit_set_object(pointer, name, value.pointer) } }
+  func set(_ name: String, _ value: Caps) { ifPresent(name) { vit_set_caps(pointer, name, value.pointer) } }
+  /// For enumerations and flags, by their nicks: `flags` = `video+audio`.
+  func set(_ name: String, nick value: String) { ifPresent(name) { gst_util_set_object_arg(object, name, value) } }
+
+  private var object: UnsafeMutablePointer<GObject> {
+    UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self)
+  }
+
+  // MARK: Building
+
+  func add(_ children: Element...) {
+    for child in children { gst_bin_add(vit_bin(pointer), child.pointer) }
+  }
+
+  /// - Throws: 7203 when the two have no format in common.
+  func link(to other: Element) throws(VitrineError) {
+    guard gst_element_link(pointer, other.pointer) != 0 else {
+      throw VitrineError(7203, subject: name, message: "can't be linked to \(other.name)", remedy: "report this as a bug")
+    }
+  }
+
+  /// Makes `child`'s pad the bin's own.
+  func expose(padOf child: Element, _ padName: String) throws(VitrineError) {
+    guard let pad = child.staticPad(padName) else {
+      throw VitrineError(7203, subject: name, message: "\(child.name) has no pad \(padName)", remedy: "report this as a bug")
+    }
+    gst_element_add_pad(pointer, gst_ghost_pad_new(padName, pad.pointer))
+  }
+
+  func staticPad(_ name: String) -> Pad? { gst_element_get_static_pad(pointer, name).map(Pad.init(adopting:)) }
+
+  var name: String {
+    guard let text = gst_object_get_name(
+      UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstObject.self)) else { return "element" }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+
+  // MARK: States, clock, queries
+
+  /// Any thread; may block for as long as a plugin likes, so not on the loop.
+  func setState(_ state: GstState) -> GstStateChangeReturn { gst_element_set_state(pointer, state) }
+
+  /// Runs the pipeline on the system clock, with a base time that we set ourselves.
+  func useSystemClock() {
+    let clock = gst_system_clock_obtain()
+    gst_pipeline_use_clock(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstPipeline.self), clock)
+    gst_object_unref(clock)
+    gst_element_set_start_time(pointer, GstClockTime.none)
+  }
+
+  func setBaseTime(_ instant: Instant) {
+    gst_element_set_base_time(pointer, GstClockTime(max(0, instant.nanoseconds)))
+  }
+
+  func queryDuration() -> Duration? {
+    var value: gint64 = -1
+    guard gst_element_query_duration(pointer, GST_FORMAT_TIME, &value) != 0, value >= 0 else { return nil }
+    return .nanoseconds(Int64(value))
+  }
+
+  func queryIsSeekable() -> Bool {
+    guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
+    defer { vit_query_unref(query) }
+    guard gst_element_query(pointer, query) != 0 else { return false }
+    var isSeekable: gboolean = 0
+    gst_query_parse_seeking(query, nil, &isSeekable, nil, nil)
+    return isSeekable != 0
+  }
+
+  /// The least latency of a live pipeline; zero for others.
+  func queryLatency() -> Duration {
+    guard let query = gst_query_new_latency() else { return .zero }
+    defer { vit_query_unref(query) }
+    guard gst_element_query(pointer, query) != 0 else { return .zero }
+    var isLive: gboolean = 0
+    var least: GstClockTime = 0
+    gst_query_parse_latency(query, &isLive, &least, nil)
+    return isLive != 0 && least != .none ? .nanoseconds(Int64(least)) : .zero
+  }
+
+  func recalculateLatency() { gst_bin_recalculate_latency(vit_bin(pointer)) }
+}
+
+extension GstClockTime {
+  static var none: GstClockTime { GstClockTime.max }
+  /// Nil for GST_CLOCK_TIME_NONE.
+  var duration: Duration? { self == .none ? nil : .nanoseconds(Int64(clamping: self)) }
+}

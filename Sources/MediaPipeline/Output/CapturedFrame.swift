@@ -1,0 +1,53 @@
+internal import CGStreamer
+internal import CGStreamerShims
+public import PlaybackCore
+
+/// A copy of a video frame: 32 bits a pixel, XRGB in native byte order, rows without padding.
+public struct CapturedFrame: Sendable {
+  public var size: PresentationSize
+  public var pixels: [UInt32]
+
+  public init(size: PresentationSize, pixels: [UInt32]) {
+    self.size = size
+    self.pixels = pixels
+  }
+
+  /// How long a conversion may take: one 4K frame needs well below a second on the slowest board.
+  private static let conversionLimit: Duration = .seconds(3)
+
+  /// Converts the sample that `sink` has shown last; nil without one. Blocks for the conversion.
+  init?(lastSampleOf sink: Element) {
+    guard let sample = vit_last_sample(sink.pointer) else { return nil }
+    defer { vit_sample_unref(sample) }
+    guard let caps = Caps("video/x-raw,format=BGRx"),
+      let converted = gst_video_convert_sample(
+        sample, caps.pointer, GstClockTime(Self.conversionLimit.wholeNanoseconds), nil)
+    else { return nil }
+    defer { vit_sample_unref(converted) }
+    guard let buffer = gst_sample_get_buffer(converted), let format = gst_sample_get_caps(converted) else { return nil }
+    var info = GstVideoInfo()
+    guard gst_video_info_from_caps(&info, format) != 0 else { return nil }
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+    defer { gst_buffer_unmap(buffer, &map) }
+    let width = Int(info.width)
+    let height = Int(info.height)
+    let stride = Int(info.stride.0)
+    guard width > 0, height > 0, Int(map.size) >= stride * (height - 1) + width * 4, let data = map.data else {
+      return nil
+    }
+    let bytes = UnsafeRawPointer(data)
+    pixels = [UInt32](unsafeUninitializedCapacity: width * height) { target, count in
+      for row in 0..<height {
+        for column in 0..<width {
+          target[row * width + column] =
+            bytes.loadUnaligned(fromByteOffset: row * stride + column * 4, as: UInt32.self) | 0xFF00_0000
+        }
+      }
+      count = width * height
+    }
+    size = PresentationSize(
+      pixels: PixelSize(width: width, height: height),
+      pixelAspect: Ratio(numerator: Int(info.par_n), denominator: Int(info.par_d)))
+  }
+}

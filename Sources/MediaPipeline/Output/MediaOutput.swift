@@ -1,0 +1,157 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+public import PlaybackCore
+
+/// What an output tells. Posted from any thread.
+public enum OutputEvent: Sendable {
+  /// Frames can come. `sound`: the sink that sounds, or nil without sound.
+  case ready(sound: String?)
+  case failed(VitrineError)
+  case frame(RenderedFrame)
+  case soundFailed(VitrineError)
+  /// Taken down; nothing more comes.
+  case closed
+}
+
+/// The persistent end of everything: `appsrc ! sink` for video, and another pipeline for sound. Decks come and go in
+/// front of it; it is never stopped between items.
+///
+/// Commands return at once and are carried out on the output's own worker.
+public final class MediaOutput: Sendable {
+  private struct Running: Sendable {
+    var pipeline: Element
+    var sink: VideoSink
+    var source: AppSource
+    var format: DeckFormat
+  }
+
+  public let target: VideoTarget
+  private let wantsSound: Bool
+  private let worker = BlockingWorker()
+  private let soundWorker = BlockingWorker()
+  private let sound: SoundOutput
+  private let running = Locked<Running?>(nil)
+  private let post: @Sendable (OutputEvent) -> Void
+
+  /// - Parameters:
+  ///   - target: the screen; it must outlive the output.
+  ///   - wantsSound: false for no sound branch at all.
+  public init(target: VideoTarget, wantsSound: Bool, post: @escaping @Sendable (OutputEvent) -> Void) {
+    self.target = target
+    self.wantsSound = wantsSound
+    self.post = post
+    sound = SoundOutput(tell: post)
+  }
+
+  /// Starts the output. Answered by `ready` or `failed`.
+  public func open() {
+    worker.submit { [self] in
+      do {
+        let hasSound = wantsSound && SoundOutput.isAvailable && sound.open()
+        let started = try start(withSound: hasSound)
+        running.withLock { $0 = started }
+        post(.ready(sound: hasSound ? sound.device : nil))
+      } catch let error as VitrineError {
+        post(.failed(error))
+      } catch {
+        post(.failed(Self.failure(detail: "\(error)")))
+      }
+    }
+  }
+
+  /// Builds a deck for this output. Nothing runs until its `prepare`.
+  ///
+  /// - Throws: 5401 before the output is ready, 7202 where an element is missing.
+  public func makeDeck(_ recipe: DeckRecipe, post: @escaping @Sendable (DeckEvent) -> Void) throws(VitrineError)
+    -> Deck
+  {
+    guard let running = running.withLock({ $0 }) else { throw Self.failure(detail: "not ready") }
+    return try Deck(
+      recipe, format: running.format, video: running.source, sound: running.format.soundCaps == nil ? nil : sound,
+      post: post)
+  }
+
+  /// How long to wait before `reopenSound`.
+  public static var soundRetryInterval: Duration { SoundOutput.retryInterval }
+
+  /// Opens the sound device again after it failed. The picture isn't touched.
+  public func reopenSound() {
+    soundWorker.submit { [sound] in
+      sound.close()
+      _ = sound.open()
+    }
+  }
+
+  /// A copy of the frame on the screen, in its own size; nil without one. `done` is called on a worker.
+  public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
+    worker.submit { [self] in done(running.withLock { $0 }.flatMap { CapturedFrame(lastSampleOf: $0.sink.element) }) }
+  }
+
+  /// Takes the output down. Answered by `closed`, unless a sink hangs.
+  public func close() {
+    worker.submit { [self] in
+      let old = running.withLock { value in
+        defer { value = nil }
+        return value
+      }
+      if let old {
+        old.source.close()
+        Bus.release(old.pipeline)
+        _ = old.pipeline.setState(GST_STATE_NULL)
+      }
+      sound.close()
+      post(.closed)
+    }
+    worker.finish()
+    soundWorker.finish()
+  }
+
+  // MARK: Worker
+
+  private func start(withSound: Bool) throws -> Running {
+    let pipeline = try Element.pipeline(name: "video-output")
+    // Two: the frame that waits for its time in the sink has one behind it.
+    let source = try AppSource(name: "video-source", maxBuffers: 2)
+    let sink = try VideoSink(target: target)
+    pipeline.add(source.element, sink.element)
+    try source.element.link(to: sink.element)
+    pipeline.useSystemClock()
+    let base = Instant(nanoseconds: EventLoop.monotonicNanoseconds())
+    pipeline.setBaseTime(base)
+    source.setBase(base)
+    let fault = Locked<MediaFault?>(nil)
+    let post = post
+    var waylandDisplay: UInt = 0
+    if case .waylandSurface(let display, _, _) = target { waylandDisplay = display }
+    Bus.receive(from: pipeline, waylandDisplay: waylandDisplay) { message in
+      guard case .error(let problem) = message else { return }
+      let isFirst = fault.withLock { value in
+        defer { if value == nil { value = problem } }
+        return value == nil
+      }
+      if isFirst { post(.failed(Self.failure(detail: "\(problem.message) | \(problem.debug)"))) }
+    }
+    sink.watch { frame in post(.frame(frame)) }
+    guard pipeline.setState(GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { throw giveUp(pipeline, fault) }
+    sink.attach(to: target)
+    guard pipeline.setState(GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE,
+      let (caps, shape) = sink.format(for: target), !caps.isEmpty
+    else { throw giveUp(pipeline, fault) }
+    let format = DeckFormat(
+      videoCaps: caps, shape: shape, soundCaps: withSound ? Caps(SoundOutput.capsText) : nil, screen: target.size)
+    return Running(pipeline: pipeline, sink: sink, source: source, format: format)
+  }
+
+  private func giveUp(_ pipeline: Element, _ fault: Locked<MediaFault?>) -> VitrineError {
+    Bus.release(pipeline)
+    _ = pipeline.setState(GST_STATE_NULL)
+    return Self.failure(detail: fault.withLock { $0?.message } ?? "")
+  }
+
+  private static func failure(detail: String) -> VitrineError {
+    VitrineError(
+      5401, subject: "video output", message: "the video sink failed",
+      remedy: "see the log; the screen is opened again", detail: detail)
+  }
+}

@@ -1,0 +1,83 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+internal import PlaybackCore
+
+/// The video sink of an output, set up for its target.
+struct VideoSink: Sendable {
+  let element: Element
+
+  /// - Throws: 7202 where the sink's plugin is missing.
+  init(target: VideoTarget) throws(VitrineError) {
+    switch target {
+    case .drmPlane(let plane):
+      element = try Element.make("kmssink", name: "screen")
+      element.set("fd", int: plane.cardDescriptor)
+      element.set("connector-id", int: Int32(bitPattern: plane.connectorID))
+      element.set("plane-id", int: Int32(bitPattern: plane.planeID))
+      // SetPlane waits for its vblank; with a second wait of its own the sink shows only every other frame. Without it
+      // the sink asks for no events on our descriptor either.
+      element.set("skip-vsync", true)
+      element.set("force-modesetting", false)
+      element.set("restore-crtc", false)
+      element.set("can-scale", plane.canScale)
+    case .waylandSurface:
+      element = try Element.make("waylandsink", name: "screen")
+    case .memory:
+      element = try Element.make("fakesink", name: "screen")
+      element.set("sync", true)
+      element.set("enable-last-sample", true)
+    }
+    // A late frame is still newer than the one on the screen; the head of the output keeps only the newest.
+    element.set("max-lateness", int64: -1)
+    element.set("qos", false)
+    element.set("processing-deadline", uint64: 0)
+  }
+
+  /// Between READY and PAUSED: hands over the surface.
+  func attach(to target: VideoTarget) {
+    guard case .waylandSurface(_, let surface, let size) = target else { return }
+    let overlay = OpaquePointer(element.pointer)
+    gst_video_overlay_set_window_handle(overlay, surface)
+    gst_video_overlay_set_render_rectangle(overlay, 0, 0, gint(size.width), gint(size.height))
+  }
+
+  /// What the sink takes, once it is in PAUSED.
+  func format(for target: VideoTarget) -> (caps: Caps, shape: FrameShape)? {
+    switch target {
+    case .memory:
+      return Caps("video/x-raw,format={ BGRx, BGRA }").map { ($0, .asDecoded) }
+    case .waylandSurface:
+      guard let caps = element.staticPad("sink")?.queryCaps() else { return nil }
+      // Without a YUV format the conversion picks RGBx first, a slow path in software compositors.
+      let yuv = Caps("video/x-raw(ANY),format={ NV12, I420, YV12, YUY2, UYVY, NV21 }").map(caps.intersection)
+      if yuv?.isEmpty ?? true, let plain = Caps("video/x-raw,format=BGRx"), !caps.intersection(plain).isEmpty {
+        return (plain, .asDecoded)
+      }
+      return (caps, .asDecoded)
+    case .drmPlane(let plane):
+      guard let caps = element.staticPad("sink")?.queryCaps() else { return nil }
+      if plane.canScale { return (caps, .fittedIfAnamorphic(screen: plane.screen, pixelAspect: .one)) }
+      return (caps, .fitted(screen: plane.screen, pixelAspect: caps.pixelAspect ?? .one))
+    }
+  }
+
+  /// Calls `tell` on the streaming thread for each frame that the sink is done with.
+  func watch(_ tell: @escaping @Sendable (RenderedFrame) -> Void) {
+    let box = Unmanaged.passRetained(RenderWatcher(tell))
+    vit_watch_rendering(
+      element.pointer,
+      { data, offset, offsetEnd, _, rendered in
+        let tag = FrameTag(offset: offset, offsetEnd: offsetEnd)
+        let frame = RenderedFrame(
+          deck: tag.deck, index: tag.index, streamTime: tag.streamTime,
+          at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()), wasRendered: rendered != 0)
+        Unmanaged<RenderWatcher>.fromOpaque(data).takeUnretainedValue().tell(frame)
+      }, box.toOpaque(), { data in if let data { Unmanaged<RenderWatcher>.fromOpaque(data).release() } })
+  }
+}
+
+private final class RenderWatcher: Sendable {
+  let tell: @Sendable (RenderedFrame) -> Void
+  init(_ tell: @escaping @Sendable (RenderedFrame) -> Void) { self.tell = tell }
+}

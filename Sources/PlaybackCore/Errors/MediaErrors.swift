@@ -1,0 +1,98 @@
+/// What the media library said about an error, as plain values.
+public struct MediaFault: Hashable, Sendable {
+  public enum Domain: String, Hashable, Sendable {
+    case core, library, resource, stream, other
+  }
+  public var domain: Domain
+  public var code: Int
+  public var message: String
+  /// Where in the library, for the log.
+  public var debug: String
+  public var httpStatus: Int?
+  /// Name of the element that complained.
+  public var element: String
+
+  public init(
+    domain: Domain, code: Int, message: String, debug: String = "", httpStatus: Int? = nil, element: String = ""
+  ) {
+    self.domain = domain
+    self.code = code
+    self.message = message
+    self.debug = debug
+    self.httpStatus = httpStatus
+    self.element = element
+  }
+}
+
+/// Turns the library's errors into ours. Codes are those of GstResourceError, GstStreamError and GstCoreError, which
+/// GStreamer never renumbers.
+public enum MediaErrors {
+  private enum Resource {
+    static let notFound = 3
+    static let openRead = 5
+    static let notAuthorized = 15
+  }
+  private enum Stream {
+    static let typeNotFound = 4
+    static let wrongType = 5
+    static let codecNotFound = 6
+    static let decode = 7
+    static let demux = 9
+    static let format = 11
+    static let decrypt = 12
+    static let decryptNoKey = 13
+  }
+  private static let missingPlugin = 12
+
+  /// - Parameters:
+  ///   - uri: the item that was being played.
+  ///   - isRemote: whether it comes over a network.
+  public static func classify(_ fault: MediaFault, uri: String, isRemote: Bool) -> VitrineError {
+    let (number, message, remedy) = explain(fault, isRemote: isRemote)
+    let detail = [fault.message, fault.debug].filter { !$0.isEmpty }.joined(separator: " | ")
+    return VitrineError(number, subject: uri, message: message, remedy: remedy, detail: detail)
+  }
+
+  private static func explain(_ fault: MediaFault, isRemote: Bool) -> (Int, String, String) {
+    if let status = fault.httpStatus, (400...599).contains(status) { return http(status) }
+    switch (fault.domain, fault.code) {
+    case (.resource, Resource.notFound):
+      return isRemote
+        ? (2404, "the server doesn't have it", "check the address")
+        : (7101, "no such file", "check the path and that its disk is mounted")
+    case (.resource, Resource.notAuthorized):
+      return isRemote
+        ? (2401, "the server doesn't let us have it", "check the credentials")
+        : (7102, "the file may not be read", "check its permissions")
+    case (.resource, Resource.openRead) where !isRemote:
+      return (7102, "the file can't be opened", "check its permissions and its disk")
+    case (.resource, _):
+      return isRemote
+        ? (2001, "the server is not answering", "check the network and the server")
+        : (7103, "reading the file failed", "check its disk")
+    case (.stream, Stream.typeNotFound), (.stream, Stream.wrongType):
+      return (3001, "this is not a video, sound or picture file", "replace it by one; its name may mislead")
+    case (.stream, Stream.codecNotFound), (.core, missingPlugin):
+      return (4001, "no decoder for its format is installed", "install the GStreamer plugin for it or convert the file")
+    case (.stream, Stream.decode):
+      return (4002, "the decoder gave up", "check the file with another player or convert it")
+    case (.stream, Stream.demux), (.stream, Stream.format):
+      return (3002, "the file is damaged or incomplete", "copy it again")
+    case (.stream, Stream.decrypt), (.stream, Stream.decryptNoKey):
+      return (4003, "the content is encrypted", "use a copy without copy protection")
+    default:
+      return isRemote
+        ? (2002, "the stream broke off", "check the network and the server")
+        : (3003, "it can't be played", "check the file with another player")
+    }
+  }
+
+  private static func http(_ status: Int) -> (Int, String, String) {
+    switch status {
+    case 401, 403, 407: (2000 + status, "the server doesn't let us have it (HTTP \(status))", "check the credentials")
+    case 404, 410: (2000 + status, "the server doesn't have it (HTTP \(status))", "check the address")
+    case 500...: (2000 + status, "the server is in trouble (HTTP \(status))", "check the server; it is tried again")
+    default: (2000 + status, "the server refused (HTTP \(status))", "check the address")
+    }
+  }
+}

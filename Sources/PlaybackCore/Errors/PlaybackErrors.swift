@@ -1,0 +1,8 @@
+/// Errors that the playback machine finds by itself.
+public enum PlaybackErrors {
+  public static func didNotStart(uri: String) -> VitrineError {
+    VitrineError(
+      4101, subject: uri, message: "no picture and no sound came within the time allowed",
+      remedy: "check that the file plays elsewhere and that its server answers")
+  }
+}

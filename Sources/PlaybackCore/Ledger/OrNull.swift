@@ -1,0 +1,17 @@
+/// A value that is written as null when it is missing, where the synthesised coding would leave out the key: readers of
+/// a report find every key of the schema.
+@propertyWrapper
+public struct OrNull<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+  public var wrappedValue: Value?
+  public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+  }
+}

@@ -1,0 +1,277 @@
+/// A frame that came out of the output's sink.
+public struct RenderedFrame: Hashable, Sendable {
+  public var deck: DeckID
+  /// Counts the frames that the deck gave to the output, from 0.
+  public var index: UInt32
+  public var streamTime: Duration
+  /// When the sink was done with it.
+  public var at: Instant
+  /// False when the sink dropped it.
+  public var wasRendered: Bool
+
+  public init(deck: DeckID, index: UInt32, streamTime: Duration, at: Instant, wasRendered: Bool) {
+    self.deck = deck
+    self.index = index
+    self.streamTime = streamTime
+    self.at = at
+    self.wasRendered = wasRendered
+  }
+}
+
+/// Counts what was really shown: every number of the report comes from frames that the output's sink has rendered.
+public struct PlaybackLedger: Sendable {
+  /// A frame later than this beyond its due time is a stall: below it, viewers see a stutter rather than a stop
+  /// (the report's definition).
+  public static let stallThreshold: Duration = .milliseconds(250)
+  /// A player runs for years: each list of the report keeps the newest entries only.
+  public static let listLimit = 4096
+  /// Interval assumed after a frame whose length nobody told: 25 frames a second.
+  static let assumedInterval: Duration = .milliseconds(40)
+
+  private struct Deck: Sendable {
+    var item: Int
+    var isAutomatic: Bool
+    var nextIndex: UInt32 = 0
+    var interval: Duration = PlaybackLedger.assumedInterval
+    var lastFrame: RenderedFrame?
+    /// From the end of the video stream: frames in all, and the length of the last one.
+    var total: UInt32?
+    var lastDuration: Duration?
+  }
+  private struct OpenSeek: Sendable {
+    var target: Duration
+    var mode: SeekMode
+    var requestedAt: Instant
+    var isFlushed = false
+  }
+
+  private let processStart: Instant
+  private var items: [PlaybackReport.Item]
+  private var kinds: [MediaKind]
+  private var decks: [DeckID: Deck] = [:]
+  private var last: (deck: DeckID, frame: RenderedFrame)?
+  /// When the next frame is due, while one is: nothing is due in a pause.
+  private var nextDue: Instant?
+  private var lateReason: String?
+  private var openSeeks: [UInt32: OpenSeek] = [:]
+  private var firstFrameAt: Instant?
+  private var rendered = 0
+  private var dropped = 0
+  private var stalls: [PlaybackReport.Stall] = []
+  private var stallsTotal = 0
+  private var gaps: [Double] = []
+  private var transitions: [PlaybackReport.Transition] = []
+  private var transitionsTotal = 0
+  private var seeks: [PlaybackReport.Seek] = []
+  private var abandoned = 0
+  private var errors: [PlaybackReport.Problem] = []
+
+  /// - Parameter processStart: what `first_frame_ms` and `at_seconds` count from.
+  public init(processStart: Instant, queue: [QueueItem]) {
+    self.processStart = processStart
+    items = []
+    kinds = []
+    queueReplaced(queue)
+  }
+
+  public var framesRendered: Int { rendered }
+  /// When the first frame of all was shown.
+  public var firstFrame: Instant? { firstFrameAt }
+
+  /// The queue is another one; what was counted for items that stay is kept.
+  public mutating func queueReplaced(_ queue: [QueueItem]) {
+    let old = Dictionary(items.map { ($0.uri, $0) }, uniquingKeysWith: { first, _ in first })
+    kinds = queue.map(\.kind)
+    items = queue.map { item in
+      old[item.uri]
+        ?? PlaybackReport.Item(
+          uri: item.uri, status: "not_played", playedSeconds: 0, plays: 0, errors: [], width: nil, height: nil,
+          pixelAspect: nil, durationSeconds: nil)
+    }
+  }
+
+  // MARK: What the machine and the decks tell
+
+  public mutating func itemStarted(_ item: Int, deck: DeckID, isAutomatic: Bool) {
+    update(deck, item: item) { entry in
+      entry.item = item
+      entry.isAutomatic = isAutomatic
+    }
+    guard items.indices.contains(item) else { return }
+    items[item].plays += 1
+    items[item].status = "playing"
+  }
+
+  public mutating func itemEnded(_ item: Int) {
+    guard items.indices.contains(item), items[item].status == "playing" else { return }
+    items[item].status = "played"
+  }
+
+  public mutating func itemFailed(_ item: Int, _ error: VitrineError) {
+    guard items.indices.contains(item) else { return }
+    items[item].status = "failed"
+    items[item].errors.append(PlaybackReport.Problem(error))
+    if items[item].errors.count > 16 { items[item].errors.removeFirst() }
+  }
+
+  public mutating func mediaSize(_ size: PresentationSize, item: Int) {
+    guard items.indices.contains(item) else { return }
+    items[item].width = size.pixels.width
+    items[item].height = size.pixels.height
+    items[item].pixelAspect = "\(size.pixelAspect.numerator)/\(size.pixelAspect.denominator)"
+  }
+
+  public mutating func duration(_ duration: Duration?, item: Int) {
+    guard items.indices.contains(item) else { return }
+    items[item].durationSeconds = duration?.inSeconds
+  }
+
+  /// - Parameter interval: from one frame to the next; a picture's whole time.
+  public mutating func frameInterval(_ interval: Duration, deck: DeckID, item: Int) {
+    update(deck, item: item) { $0.interval = interval }
+  }
+
+  public mutating func videoEnded(deck: DeckID, frames: UInt32, lastFrameDuration: Duration) {
+    guard decks[deck] != nil else { return }
+    decks[deck]?.total = frames
+    decks[deck]?.lastDuration = lastFrameDuration
+  }
+
+  public mutating func deckAbandoned() { abandoned += 1 }
+
+  public mutating func deckGone(_ deck: DeckID) {
+    guard last?.deck != deck else { return }  // still needed for the gap to the next one
+    decks[deck] = nil
+  }
+
+  public mutating func outputFailed(_ error: VitrineError) { errors.append(PlaybackReport.Problem(error)) }
+
+  /// Frames that a decoder gave up before they came to the output.
+  public mutating func framesSkippedByDecoder(_ count: Int) { dropped += count }
+
+  /// Playback is no longer wanted: nothing is due.
+  public mutating func paused() { nextDue = nil }
+
+  /// Why frames may be late from now on; nil when nothing holds them back.
+  public mutating func waiting(_ reason: WaitingReason?) { if let reason { lateReason = reason.rawValue } }
+
+  public mutating func seekStarted(_ number: UInt32, to target: Duration, _ mode: SeekMode, at: Instant) {
+    openSeeks[number] = OpenSeek(target: target, mode: mode, requestedAt: at)
+    nextDue = nil
+  }
+
+  public mutating func seekEnded(_ number: UInt32, superseded: Bool) {
+    guard let seek = openSeeks[number] else { return }
+    if superseded {
+      openSeeks[number] = nil
+      close(seek, shown: nil)
+    } else {
+      openSeeks[number]?.isFlushed = true
+    }
+  }
+
+  // MARK: Frames
+
+  /// Takes what became of a frame at the sink.
+  public mutating func record(_ frame: RenderedFrame) {
+    var deck = decks[frame.deck] ?? Deck(item: -1, isAutomatic: false)
+    if frame.index >= deck.nextIndex {
+      dropped += Int(frame.index - deck.nextIndex)
+      deck.nextIndex = frame.index + 1
+    }
+    defer { decks[frame.deck] = deck }
+    guard frame.wasRendered else {
+      dropped += 1
+      return
+    }
+    rendered += 1
+    if firstFrameAt == nil { firstFrameAt = frame.at }
+
+    noteStall(endingAt: frame.at)
+    if let last, last.deck != frame.deck { noteTransition(from: last.deck, last.frame, to: deck, frame) }
+    if let previous = deck.lastFrame, items.indices.contains(deck.item) {
+      let step = frame.streamTime - previous.streamTime
+      // A seek back or far ahead is no playing time.
+      if step > .zero, step < .seconds(2) { items[deck.item].playedSeconds += step.inSeconds }
+    }
+    for (number, seek) in openSeeks where seek.isFlushed {
+      openSeeks[number] = nil
+      close(seek, shown: frame)
+    }
+    deck.lastFrame = frame
+    last = (frame.deck, frame)
+    nextDue = frame.at + deck.interval
+    lateReason = nil
+  }
+
+  private mutating func noteTransition(from old: DeckID, _ lastFrame: RenderedFrame, to deck: Deck, _ frame: RenderedFrame) {
+    guard let before = decks[old] else { return }
+    if let total = before.total, total > before.nextIndex { dropped += Int(total - before.nextIndex) }
+    let lastDuration = before.lastDuration ?? before.interval
+    if items.indices.contains(before.item) { items[before.item].playedSeconds += lastDuration.inSeconds }
+    decks[old] = nil
+    guard deck.isAutomatic else { return }
+    let gap = frame.at - lastFrame.at - lastDuration
+    Self.append(gap.inMilliseconds, to: &gaps)
+    Self.append(
+      PlaybackReport.Transition(
+        from: before.item, to: deck.item, fromKind: kind(before.item), toKind: kind(deck.item)), to: &transitions)
+    transitionsTotal += 1
+  }
+
+  private mutating func noteStall(endingAt end: Instant) {
+    guard let nextDue, end - nextDue > Self.stallThreshold else { return }
+    Self.append(stall(from: nextDue, to: end), to: &stalls)
+    stallsTotal += 1
+  }
+
+  private func stall(from due: Instant, to end: Instant) -> PlaybackReport.Stall {
+    PlaybackReport.Stall(
+      atSeconds: (due - processStart).inSeconds, seconds: (end - due).inSeconds, reason: lateReason ?? "late")
+  }
+
+  private mutating func close(_ seek: OpenSeek, shown frame: RenderedFrame?) {
+    Self.append(
+      PlaybackReport.Seek(
+        requestedSeconds: seek.target.inSeconds, shownSeconds: frame?.streamTime.inSeconds,
+        latencyMilliseconds: frame.map { ($0.at - seek.requestedAt).inMilliseconds }, kind: seek.mode.rawValue),
+      to: &seeks)
+  }
+
+  private func kind(_ item: Int) -> String { kinds.indices.contains(item) ? kinds[item].rawValue : "gone" }
+
+  private mutating func update(_ deck: DeckID, item: Int, _ change: (inout Deck) -> Void) {
+    var entry = decks[deck] ?? Deck(item: item, isAutomatic: false)
+    change(&entry)
+    decks[deck] = entry
+  }
+
+  private static func append<T>(_ value: T, to list: inout [T]) {
+    if list.count >= listLimit { list.removeFirst() }
+    list.append(value)
+  }
+
+  // MARK: The report
+
+  /// - Parameters:
+  ///   - isPlaybackWanted: a frame that is due and hasn't come is reported as a stall only then.
+  public func report(
+    version: String, output: OutputKind?, screen: String?, exitCode: Int32, at now: Instant,
+    isPlaybackWanted: Bool = false
+  ) -> PlaybackReport {
+    var stalls = stalls
+    if isPlaybackWanted, let nextDue, now - nextDue > Self.stallThreshold { stalls.append(stall(from: nextDue, to: now)) }
+    var items = items
+    if let last, let deck = decks[last.deck], items.indices.contains(deck.item) {
+      // The frame on the screen counts for as long as it has been there, at most for its own time.
+      items[deck.item].playedSeconds += min(max(now - last.frame.at, .zero), deck.lastDuration ?? deck.interval).inSeconds
+    }
+    for index in items.indices where items[index].status == "playing" { items[index].status = "played" }
+    return PlaybackReport(
+      version: version, output: output?.rawValue, screen: screen,
+      firstFrameMilliseconds: firstFrameAt.map { ($0 - processStart).inMilliseconds }, framesRendered: rendered,
+      framesDropped: dropped, items: items, stalls: stalls, stallsTotal: stallsTotal + stalls.count - self.stalls.count,
+      gapsMilliseconds: gaps, transitions: transitions, transitionsTotal: transitionsTotal, seeks: seeks,
+      decksAbandoned: abandoned, errors: errors, seconds: (now - processStart).inSeconds, exitCode: exitCode)
+  }
+}

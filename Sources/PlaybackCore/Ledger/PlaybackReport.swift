@@ -1,0 +1,109 @@
+/// What `--report` writes; docs/report.md explains each key. Later versions add keys and never change the meaning of one.
+public struct PlaybackReport: Codable, Hashable, Sendable {
+  public struct Item: Codable, Hashable, Sendable {
+    public var uri: String
+    /// `played`, `failed` or `not_played`.
+    public var status: String
+    public var playedSeconds: Double
+    /// How often it was started.
+    public var plays: Int
+    public var errors: [Problem]
+    /// Null until known.
+    @OrNull public var width: Int?
+    @OrNull public var height: Int?
+    @OrNull public var pixelAspect: String?
+    @OrNull public var durationSeconds: Double?
+
+    enum CodingKeys: String, CodingKey {
+      case uri, status, plays, errors, width, height
+      case playedSeconds = "played_seconds"
+      case pixelAspect = "pixel_aspect"
+      case durationSeconds = "duration_seconds"
+    }
+  }
+
+  public struct Problem: Codable, Hashable, Sendable {
+    public var number: Int
+    public var text: String
+    public init(_ error: VitrineError) {
+      number = error.number
+      text = error.line
+    }
+  }
+
+  public struct Stall: Codable, Hashable, Sendable {
+    /// Seconds from process start to the moment when the next frame was due.
+    public var atSeconds: Double
+    /// How long past its due time the next frame came, or the end of the report.
+    public var seconds: Double
+    public var reason: String
+    enum CodingKeys: String, CodingKey {
+      case atSeconds = "at_seconds"
+      case seconds, reason
+    }
+  }
+
+  public struct Seek: Codable, Hashable, Sendable {
+    public var requestedSeconds: Double
+    /// Null when the seek was superseded before a frame of it was shown.
+    @OrNull public var shownSeconds: Double?
+    @OrNull public var latencyMilliseconds: Double?
+    /// `keyframe` or `exact`.
+    public var kind: String
+    enum CodingKeys: String, CodingKey {
+      case requestedSeconds = "requested_seconds"
+      case shownSeconds = "shown_seconds"
+      case latencyMilliseconds = "latency_ms"
+      case kind
+    }
+  }
+
+  public struct Transition: Codable, Hashable, Sendable {
+    public var from: Int
+    public var to: Int
+    public var fromKind: String
+    public var toKind: String
+    enum CodingKeys: String, CodingKey {
+      case from, to
+      case fromKind = "from_kind"
+      case toKind = "to_kind"
+    }
+  }
+
+  public var schema = 1
+  public var version: String
+  /// `kms`, `wayland`, `headless`; null when no output was ever ready.
+  @OrNull public var output: String?
+  /// The screen in words: card, connector, mode.
+  @OrNull public var screen: String?
+  public var firstFrameMilliseconds: Double?
+  public var framesRendered: Int
+  public var framesDropped: Int
+  public var items: [Item]
+  /// The newest `PlaybackLedger.listLimit` of each list below; the totals count all.
+  public var stalls: [Stall]
+  public var stallsTotal: Int
+  public var gapsMilliseconds: [Double]
+  public var transitions: [Transition]
+  public var transitionsTotal: Int
+  public var seeks: [Seek]
+  /// Decks that didn't answer and were given up.
+  public var decksAbandoned: Int
+  /// Errors that belong to no item: the output, the configuration.
+  public var errors: [Problem]
+  /// Seconds from process start to the report.
+  public var seconds: Double
+  public var exitCode: Int32
+
+  enum CodingKeys: String, CodingKey {
+    case schema, version, output, screen, items, stalls, transitions, seeks, errors, seconds
+    case firstFrameMilliseconds = "first_frame_ms"
+    case framesRendered = "frames_rendered"
+    case framesDropped = "frames_dropped"
+    case gapsMilliseconds = "gaps_ms"
+    case stallsTotal = "stalls_total"
+    case transitionsTotal = "transitions_total"
+    case decksAbandoned = "decks_abandoned"
+    case exitCode = "exit_code"
+  }
+}

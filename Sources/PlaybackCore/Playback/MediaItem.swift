@@ -1,0 +1,44 @@
+/// One thing to play.
+public struct QueueItem: Hashable, Sendable {
+  /// As GStreamer takes it: an absolute URI, percent-encoded.
+  public var uri: String
+  /// What the overlay shows. Empty shows nothing.
+  public var title: String
+  public var kind: MediaKind
+  /// How long a picture stays; nil takes the policy's.
+  public var pictureDuration: Duration?
+  /// Volume of this item, 0...1; nil leaves it alone.
+  public var volume: Double?
+
+  public init(
+    uri: String, title: String = "", kind: MediaKind, pictureDuration: Duration? = nil, volume: Double? = nil
+  ) {
+    self.uri = uri
+    self.title = title
+    self.kind = kind
+    self.pictureDuration = pictureDuration
+    self.volume = volume
+  }
+}
+
+/// Which kind of deck plays an item; see docs/decisions/0003-deck-kinds.md.
+public enum MediaKind: String, Hashable, Sendable {
+  /// A local file with video or sound.
+  case file
+  /// A still picture, local or remote.
+  case picture
+  /// A file over http.
+  case progressive
+  /// HLS or DASH.
+  case adaptive
+  /// RTSP.
+  case rtsp
+
+  /// Whether the item comes over a network.
+  public var isRemote: Bool {
+    switch self {
+    case .file, .picture: false
+    case .progressive, .adaptive, .rtsp: true
+    }
+  }
+}

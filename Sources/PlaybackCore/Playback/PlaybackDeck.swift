@@ -1,0 +1,61 @@
+/// One deck as the machine knows it.
+public struct PlaybackDeck: Hashable, Sendable {
+  /// preparing -> ready (deckReady) -> playing <-> held. A finished seek takes held or ready to ready. Only
+  /// `PlaybackMachine.reconcile` starts and holds.
+  public enum Phase: Hashable, Sendable {
+    case preparing
+    case ready
+    case playing(base: Instant)
+    /// Held at this running time; below the first frame's before that was due.
+    case held(at: Duration)
+  }
+
+  public let id: DeckID
+  public internal(set) var item: Int
+  public internal(set) var phase: Phase = .preparing
+  public internal(set) var readiness = DeckReadiness()
+  /// Position in the item of the last frame shown.
+  public internal(set) var position: Duration
+  /// 0...100; below 100 the deck is held back, unless it is live.
+  public internal(set) var bufferingPercent = 100
+
+  /// Position in the item of running time zero.
+  var origin: Duration
+  var attempt = 1
+  var videoEnd: Duration?
+  var soundEnd: Duration?
+  var framesShown = 0
+  /// Started because the item before came to its end by itself.
+  var startsAutomatically = false
+  /// Its start has been told.
+  var isAnnounced = false
+
+  init(id: DeckID, item: Int, from position: Duration, attempt: Int) {
+    self.id = id
+    self.item = item
+    self.position = position
+    self.attempt = attempt
+    origin = position
+  }
+
+  /// Whether a frame of it has been on the screen.
+  public var hasShownFrames: Bool { framesShown > 0 }
+
+  var base: Instant? {
+    if case .playing(let base) = phase { return base }
+    return nil
+  }
+
+  /// Running time of the end, once it is sure.
+  ///
+  /// - Parameter soundTail: sound that outlasts the picture by no more than this is cut.
+  func end(soundTail: Duration) -> Duration? {
+    guard readiness.hasVideo else { return soundEnd }
+    guard let videoEnd else { return nil }
+    guard readiness.hasSound else { return videoEnd }
+    if let soundEnd { return soundEnd > videoEnd + soundTail ? soundEnd : videoEnd }
+    // The sound hasn't ended yet; that matters only where the item goes on well past the picture.
+    if let duration = readiness.duration, duration - origin <= videoEnd + soundTail { return videoEnd }
+    return nil
+  }
+}

@@ -1,0 +1,128 @@
+/// Tells a deck, and everything that it once posted, from its successors.
+public struct DeckID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public let generation: UInt32
+  public init(generation: UInt32) { self.generation = generation }
+  public static func < (a: DeckID, b: DeckID) -> Bool { a.generation < b.generation }
+  public var description: String { "deck \(generation)" }
+}
+
+/// What is known of a deck once it has its first frame or block of sound.
+public struct DeckReadiness: Hashable, Sendable {
+  /// Running time of the first frame (of the first sound in a deck without video).
+  public var firstRunningTime: Duration
+  /// Length of the item; nil while unknown.
+  public var duration: Duration?
+  public var hasVideo: Bool
+  public var hasSound: Bool
+  /// A source without preroll: it can't be held back.
+  public var isLive: Bool
+  public var isSeekable: Bool
+
+  public init(
+    firstRunningTime: Duration = .zero, duration: Duration? = nil, hasVideo: Bool = true, hasSound: Bool = false,
+    isLive: Bool = false, isSeekable: Bool = true
+  ) {
+    self.firstRunningTime = firstRunningTime
+    self.duration = duration
+    self.hasVideo = hasVideo
+    self.hasSound = hasSound
+    self.isLive = isLive
+    self.isSeekable = isSeekable
+  }
+}
+
+/// The stream of a deck.
+public enum StreamKind: String, Hashable, Sendable {
+  case video
+  case sound
+}
+
+/// How exact a seek is.
+public enum SeekMode: String, Hashable, Sendable {
+  /// The nearest key frame.
+  case keyframe
+  /// The very frame.
+  case exact
+}
+
+/// Facts that the machine is told. Each is past; none asks for an answer.
+public enum PlaybackEvent: Hashable, Sendable {
+  case start
+  /// The queue is another one. The current item goes on where it is still listed.
+  case queueReplaced([QueueItem])
+  case outputReady
+  case outputLost
+  case deckReady(DeckID, DeckReadiness)
+  case deckFailed(DeckID, VitrineError)
+  /// The last buffer of a stream has gone into the bridge; the running time is where that buffer ends.
+  case streamEnded(DeckID, StreamKind, at: Duration)
+  case durationChanged(DeckID, Duration?)
+  /// 0...100, as the pipeline tells it.
+  case bufferingChanged(DeckID, percent: Int)
+  /// The sink has rendered a frame of this deck.
+  case frameShown(DeckID, streamTime: Duration)
+  case deckGone(DeckID)
+  case playRequested
+  case pauseRequested
+  case seekRequested(to: Duration, SeekMode)
+  case nextRequested
+  /// The flush of a seek is through, and the deck has its new first frame.
+  case seekFinished(DeckID, seek: UInt32, DeckReadiness)
+  case timerFired(PlaybackTimer)
+  case stopRequested
+}
+
+/// Timers of the machine. One that fires late or for something gone is ignored.
+public enum PlaybackTimer: Hashable, Sendable {
+  case preroll(DeckID)
+  case arm(DeckID)
+  case end(DeckID)
+  case retire(DeckID)
+  case seekGuard(seek: UInt32)
+  case nextRound
+}
+
+/// Commands that the shell carries out, in order.
+public enum PlaybackAction: Hashable, Sendable {
+  /// Make a deck for the item and take it to its first frame, from `position` where that isn't zero.
+  case buildDeck(DeckID, item: Int, from: Duration)
+  /// Let the deck play so that running time zero is at `base`; its frames go to the output.
+  case playDeck(DeckID, base: Instant)
+  /// Hold the deck where it is.
+  case pauseDeck(DeckID)
+  /// Flush-seek a held deck. Its new first frame is shown at once if `preview`.
+  case seekDeck(DeckID, to: Duration, SeekMode, seek: UInt32, preview: Bool)
+  /// Nothing of this deck goes to the output any more; take it down, off the loop. Answered by `deckGone`.
+  case dropDeck(DeckID)
+  /// Give up on a deck that doesn't answer: like drop, but counted apart.
+  case abandonDeck(DeckID)
+  case startTimer(PlaybackTimer, at: Instant)
+  case cancelTimer(PlaybackTimer)
+  case tell(PlaybackNotice)
+}
+
+/// What the machine tells its owner: for the ledger, the overlay, the log.
+public enum PlaybackNotice: Hashable, Sendable {
+  case itemPreparing(item: Int, DeckID)
+  /// The deck is the current one from `at` on. `isAutomatic`: the item before it came to its end by itself.
+  case itemStarted(item: Int, DeckID, at: Instant, isAutomatic: Bool)
+  case itemEnded(item: Int, DeckID)
+  case itemFailed(item: Int, VitrineError)
+  case waitingChanged(WaitingReason?)
+  case seekStarted(seek: UInt32, to: Duration, SeekMode)
+  case seekEnded(seek: UInt32, superseded: Bool)
+  /// Every item of this round failed; the next round starts at `retryAt`, or never.
+  case roundFailed(retryAt: Instant?)
+  case finished
+  /// Something that can't happen did; survived and worth a line in the log.
+  case bug(String)
+}
+
+/// Why playback waits although it is wanted.
+public enum WaitingReason: String, Hashable, Sendable {
+  case preparing
+  case buffering
+  case seeking
+  case noOutput = "no output"
+  case allItemsFailed = "all items failed"
+}

@@ -1,0 +1,305 @@
+/// Decides what every deck does: which is built, when it starts, when it is held, when it goes.
+///
+/// A value: `handle` takes a fact and the time and gives commands; it reads no clock and calls nobody. At most two decks
+/// live at once, the current one and the next one; the deck before lives on as `retiring` until the current one's frames
+/// have replaced its last frame, and only then the next one is built.
+///
+/// Intent (`wantsToPlay`), ability (a deck's phase) and suppression (`waitingReason`) are kept apart: the pipeline never
+/// changes the intent, and a deck plays only where all three allow it. `reconcile` is the one place that compares what a
+/// deck does with what it should do, and acts on the difference.
+public struct PlaybackMachine: Sendable {
+  public let policy: PlaybackPolicy
+  public let loops: Bool
+  public internal(set) var queue: [QueueItem]
+  public private(set) var wantsToPlay = true
+  public internal(set) var current: PlaybackDeck?
+  public internal(set) var next: PlaybackDeck?
+  /// Why playback waits although it is wanted; nil when it doesn't.
+  public private(set) var waitingReason: WaitingReason?
+
+  var hasStarted = false
+  var hasOutput = false
+  private(set) var isFinished = false
+  /// The deck whose last frame stays until the current one's frames come, and whether it has been told to go.
+  var retiring: (id: DeckID, isGoing: Bool)?
+  var seek = SeekState()
+  /// Where playback begins, or goes on after the output was lost.
+  var resumeAt: (item: Int, position: Duration)
+  /// The item that the next deck is to play; nil at the end of a queue that doesn't loop.
+  var nextItem: Int?
+  /// Failures in a row without a second of progress between them.
+  var failuresInARow = 0
+  /// Failures of next decks since the current one took over.
+  var nextFailures = 0
+  /// The time of the event that is being handled.
+  private(set) var now = Instant(nanoseconds: 0)
+  private var generation: UInt32 = 0
+  private var actions: [PlaybackAction] = []
+
+  /// - Parameters:
+  ///   - queue: what is played, in order.
+  ///   - loops: whether the first item follows the last.
+  ///   - startAt: position in the first item.
+  public init(queue: [QueueItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy()) {
+    self.queue = queue
+    self.loops = loops
+    self.policy = policy
+    resumeAt = (0, startAt)
+  }
+
+  /// Takes a fact; gives the commands that follow from it, in order.
+  public mutating func handle(_ event: PlaybackEvent, at now: Instant) -> [PlaybackAction] {
+    guard !isFinished else { return [] }
+    self.now = now
+    actions = []
+    react(to: event)
+    reconcile()
+    return actions
+  }
+
+  private mutating func react(to event: PlaybackEvent) {
+    switch event {
+    case .start:
+      hasStarted = true
+      beginIfPossible()
+    case .outputReady:
+      hasOutput = true
+      beginIfPossible()
+    case .outputLost: loseOutput()
+    case .queueReplaced(let items): replaceQueue(items)
+    case .deckReady(let id, let readiness): deckReady(id, readiness)
+    case .deckFailed(let id, let error): deckFailed(id, error)
+    case .streamEnded(let id, let stream, let end): streamEnded(id, stream, at: end)
+    case .durationChanged(let id, let duration): update(id) { $0.readiness.duration = duration }
+    case .bufferingChanged(let id, let percent): bufferingChanged(id, percent)
+    case .frameShown(let id, let streamTime): frameShown(id, streamTime)
+    case .deckGone(let id): deckGone(id)
+    case .playRequested: wantsToPlay = true
+    case .pauseRequested: wantsToPlay = false
+    case .nextRequested: skipToNext()
+    case .seekRequested(let target, let mode): requestSeek(to: target, mode)
+    case .seekFinished(let id, let number, let readiness): seekFinished(id, number, readiness)
+    case .timerFired(let timer): timerFired(timer)
+    case .stopRequested: finish()
+    }
+  }
+
+  private mutating func timerFired(_ timer: PlaybackTimer) {
+    switch timer {
+    case .preroll(let id): prerollTimedOut(id)
+    case .arm(let id): if id == current?.id { armIfDue() }
+    case .end(let id): if id == current?.id { currentEnded() }
+    case .retire(let id): if id == retiring?.id { retire() }
+    case .seekGuard(let number): seekTimedOut(number)
+    case .nextRound: beginIfPossible()
+    }
+  }
+
+  // MARK: What decks tell
+
+  private mutating func deckReady(_ id: DeckID, _ readiness: DeckReadiness) {
+    update(id) { deck in
+      guard deck.phase == .preparing else { return }
+      deck.phase = .ready
+      deck.readiness = readiness
+    }
+    emit(.cancelTimer(.preroll(id)))
+    if id == next?.id { armIfDue() }
+    if id == current?.id { runPendingSeek() }
+  }
+
+  private mutating func bufferingChanged(_ id: DeckID, _ percent: Int) {
+    update(id) { $0.bufferingPercent = percent }
+    if id == next?.id { armIfDue() }
+  }
+
+  private mutating func frameShown(_ id: DeckID, _ streamTime: Duration) {
+    guard let deck = current, deck.id == id else { return }
+    current?.framesShown += 1
+    current?.position = streamTime
+    if streamTime - deck.origin >= .seconds(1) || isPicture(deck) { failuresInARow = 0 }
+    // The second frame proves that the first has taken the place of the old deck's last one. A picture has only one.
+    if deck.framesShown + 1 >= (isPicture(deck) ? 1 : 2) { retire() }
+    prepareNextIfNeeded()
+  }
+
+  private func isPicture(_ deck: PlaybackDeck) -> Bool {
+    queue.indices.contains(deck.item) && queue[deck.item].kind == .picture
+  }
+
+  private mutating func deckGone(_ id: DeckID) {
+    guard retiring?.id == id else { return }
+    retiring = nil
+    prepareNextIfNeeded()
+  }
+
+  private mutating func streamEnded(_ id: DeckID, _ stream: StreamKind, at end: Duration) {
+    update(id) { deck in
+      if stream == .video { deck.videoEnd = end } else { deck.soundEnd = end }
+    }
+    if id == current?.id { armIfDue() }
+  }
+
+  // MARK: From one deck to the next
+
+  /// Arms the next deck if the end of the current one is known and near; else sets the timer for it.
+  mutating func armIfDue() {
+    guard let deck = current, let base = deck.base, let end = deck.end(soundTail: policy.soundTail) else { return }
+    let endsAt = base + end
+    guard let following = next, following.phase == .ready, following.bufferingPercent >= 100 else {
+      // Nothing follows, or it isn't there yet: its readiness comes back here.
+      return emit(.startTimer(.end(deck.id), at: endsAt))
+    }
+    guard now >= endsAt - policy.armLead else {
+      return emit(.startTimer(.arm(deck.id), at: endsAt - policy.armLead))
+    }
+    promoteNext(endingAt: endsAt, isAutomatic: true)
+  }
+
+  private mutating func currentEnded() {
+    guard let deck = current, next == nil else { return }  // what follows is on its way
+    if nextItem == nil {
+      emit(.tell(.itemEnded(item: deck.item, deck.id)))
+      finish()
+    } else if nextFailures >= queue.count {
+      roundFailed(after: deck.item)
+    }
+  }
+
+  /// The next deck takes over; its first frame is due at `end`, or as soon as it can be.
+  private mutating func promoteNext(endingAt end: Instant, isAutomatic: Bool) {
+    guard var following = next else { return }
+    dismissCurrent()
+    following.startsAutomatically = isAutomatic
+    next = nil
+    current = following
+    nextItem = successor(of: following.item)
+    nextFailures = 0
+    guard following.phase == .ready, mayPlay(following) else { return }
+    play(base: max(end, now + policy.openingLead) - following.readiness.firstRunningTime)
+  }
+
+  /// The current deck goes; its last frame stays on the screen until the next one's first.
+  mutating func dismissCurrent() {
+    guard let deck = current else { return }
+    for timer in [PlaybackTimer.arm(deck.id), .end(deck.id), .preroll(deck.id)] { emit(.cancelTimer(timer)) }
+    endSeek()
+    emit(.tell(.itemEnded(item: deck.item, deck.id)))
+    current = nil
+    retire()
+    retiring = (deck.id, false)
+  }
+
+  /// Tells the deck of the past to go, once.
+  mutating func retire() {
+    guard let deck = retiring, !deck.isGoing else { return }
+    retiring = (deck.id, true)
+    emit(.cancelTimer(.retire(deck.id)))
+    emit(.dropDeck(deck.id))
+  }
+
+  /// The current item is given up for the next one, by request or because it failed.
+  mutating func skipToNext() {
+    guard current != nil || next != nil else { return }
+    if next != nil { return promoteNext(endingAt: now, isAutomatic: false) }
+    let item = nextItem
+    dismissCurrent()
+    guard let item else { return finish() }
+    build(item: item)
+  }
+
+  // MARK: What the current deck should be doing
+
+  func mayPlay(_ deck: PlaybackDeck) -> Bool {
+    hasOutput && wantsToPlay && (deck.readiness.isLive || (deck.bufferingPercent >= 100 && seek.inFlight == nil))
+  }
+
+  private mutating func reconcile() {
+    if !isFinished, let deck = current {
+      switch deck.phase {
+      case .preparing: break
+      case .ready: if mayPlay(deck) { play(base: now + policy.openingLead - deck.readiness.firstRunningTime) }
+      case .held(let runningTime): if mayPlay(deck) { play(base: now - runningTime) }
+      case .playing(let base): if !mayPlay(deck) { hold(deck, base: base) }
+      }
+    }
+    let reason = currentWaitingReason()
+    guard reason != waitingReason else { return }
+    waitingReason = reason
+    emit(.tell(.waitingChanged(reason)))
+  }
+
+  private mutating func play(base: Instant) {
+    guard let deck = current else { return }
+    current?.phase = .playing(base: base)
+    emit(.playDeck(deck.id, base: base))
+    let firstFrameAt = base + deck.readiness.firstRunningTime
+    if !deck.isAnnounced {
+      current?.isAnnounced = true
+      emit(
+        .tell(
+          .itemStarted(item: deck.item, deck.id, at: firstFrameAt, isAutomatic: deck.startsAutomatically)))
+      if let retiring, !retiring.isGoing {
+        emit(.startTimer(.retire(retiring.id), at: max(now, firstFrameAt) + policy.retireDelay))
+      }
+    }
+    if !deck.readiness.hasVideo { prepareNextIfNeeded() }
+    armIfDue()
+  }
+
+  mutating func hold(_ deck: PlaybackDeck, base: Instant) {
+    current?.phase = .held(at: now - base)
+    emit(.cancelTimer(.arm(deck.id)))
+    emit(.cancelTimer(.end(deck.id)))
+    emit(.pauseDeck(deck.id))
+  }
+
+  private func currentWaitingReason() -> WaitingReason? {
+    guard hasStarted, wantsToPlay, !isFinished else { return nil }
+    guard hasOutput else { return .noOutput }
+    guard let deck = current else { return .allItemsFailed }
+    if deck.phase == .preparing { return .preparing }
+    if seek.inFlight != nil { return .seeking }
+    if deck.bufferingPercent < 100, !deck.readiness.isLive { return .buffering }
+    return nil
+  }
+
+  // MARK: Helpers
+
+  mutating func emit(_ action: PlaybackAction) { actions.append(action) }
+
+  /// Starts a deck; its owner puts it in its place.
+  mutating func newDeck(item: Int, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
+    generation += 1
+    let id = DeckID(generation: generation)
+    let deadline = queue[item].kind.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
+    emit(.buildDeck(id, item: item, from: position))
+    emit(.startTimer(.preroll(id), at: now + deadline))
+    emit(.tell(.itemPreparing(item: item, id)))
+    return PlaybackDeck(id: id, item: item, from: position, attempt: attempt)
+  }
+
+  /// Changes the deck of that id, if it is still one of ours: what a deck of the past says is stale.
+  mutating func update(_ id: DeckID, _ change: (inout PlaybackDeck) -> Void) {
+    if current?.id == id, var deck = current {
+      change(&deck)
+      current = deck
+    } else if next?.id == id, var deck = next {
+      change(&deck)
+      next = deck
+    }
+  }
+
+  mutating func finish() {
+    for deck in [current, next].compactMap({ $0 }) {
+      emit(.cancelTimer(.preroll(deck.id)))
+      emit(.dropDeck(deck.id))
+    }
+    retire()
+    current = nil
+    next = nil
+    retiring = nil
+    isFinished = true
+    emit(.tell(.finished))
+  }
+}

@@ -1,0 +1,41 @@
+/// Every number that the playback machine uses, with its reason.
+public struct PlaybackPolicy: Hashable, Sendable {
+  /// How long a local item may take to its first frame. Measured prerolls are below 0.1 s; a cold SD card with a 4K file
+  /// needs about 2 s; a preroll that hangs does so for ever (1 in 130 to 800 with the newer elements).
+  public var localPrerollDeadline: Duration = .seconds(8)
+
+  /// The same for items from the network: name look-up, connection and the first two seconds of media on a slow link.
+  public var remotePrerollDeadline: Duration = .seconds(30)
+
+  /// How often a hanging preroll is tried again with a fresh deck before the item counts as failed.
+  public var prerollAttempts = 2
+
+  /// How far ahead the first frame of a deck is due when nothing plays before it: enough for the state change to
+  /// PLAYING and the way through the bridge, short enough not to be seen.
+  public var openingLead: Duration = .milliseconds(20)
+
+  /// How long before the end of the current deck the next one is armed when the end is known earlier (pictures send
+  /// their end at once). Long enough for a state change on a loaded board, short enough that a pause or a new
+  /// playlist seldom finds a deck already armed.
+  public var armLead: Duration = .milliseconds(400)
+
+  /// Sound that goes on for less than this after the picture doesn't hold up the next item: AAC pads its last block
+  /// (measured: 21 ms on a 500 ms clip), muxers round to a frame.
+  public var soundTail: Duration = .milliseconds(250)
+
+  /// When the frame that retires the previous deck doesn't come (sound only, screen off), it goes after this.
+  public var retireDelay: Duration = .seconds(1)
+
+  /// How long a seek may take before the next one may be sent. mpv waits 0.3 s, but slow cards need more for an exact
+  /// seek over a long group of pictures.
+  public var seekGuard: Duration = .seconds(2)
+
+  /// How long one picture stays, unless it says otherwise.
+  public var pictureDuration: Duration = .seconds(10)
+
+  /// When every item of a looping playlist has failed, the next round starts after this: soon enough for a shop window,
+  /// slow enough not to be a busy loop.
+  public var failedRoundPause: Duration = .seconds(10)
+
+  public init() {}
+}

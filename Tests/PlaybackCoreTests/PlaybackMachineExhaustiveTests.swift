@@ -1,0 +1,161 @@
+import Testing
+
+@testable import PlaybackCore
+
+/// A world in which decks answer what they are told, so that random sequences of operations go deep.
+private struct World {
+  var bench: Bench
+  var alive: Set<DeckID> = []
+  var playing: Set<DeckID> = []
+  var seeks: [(DeckID, UInt32)] = []
+  var isFinished = false
+  var wanted = true
+
+  init(loops: Bool) { bench = Bench(files(3), loops: loops) }
+
+  mutating func feed(_ event: PlaybackEvent) throws {
+    bench.now = bench.now + .milliseconds(10)
+    let actions = bench.machine.handle(event, at: bench.now)
+    for action in actions {
+      switch action {
+      case .buildDeck(let id, _, _): alive.insert(id)
+      case .playDeck(let id, _):
+        try #require(alive.contains(id), "played a deck that is gone")
+        playing.insert(id)
+      case .pauseDeck(let id): playing.remove(id)
+      case .seekDeck(let id, _, _, let seek, _):
+        try #require(!playing.contains(id), "sought a deck that plays")
+        seeks.append((id, seek))
+      case .dropDeck(let id), .abandonDeck(let id):
+        try #require(alive.remove(id) != nil, "dropped a deck twice")
+        playing.remove(id)
+        seeks.removeAll { $0.0 == id }
+      case .tell(.finished): isFinished = true
+      case .tell(.bug(let text)): Issue.record("\(text)")
+      case .startTimer, .cancelTimer, .tell: break
+      }
+    }
+    try checkInvariants(after: event)
+  }
+
+  func checkInvariants(after event: PlaybackEvent) throws {
+    let machine = bench.machine
+    // Current, next, and the one whose last frame is still up.
+    try #require(alive.count <= 3, "\(alive) after \(event)")
+    if isFinished { try #require(alive.isEmpty, "decks left at the end: \(alive)") }
+    let ofCurrent = seeks.filter { $0.0 == machine.current?.id }
+    try #require(ofCurrent.count <= 1, "more than one seek in flight after \(event)")
+    try #require(machine.wantsToPlay == wanted || isFinished, "the pipeline changed the intent: \(event)")
+    guard let deck = machine.current else { return }
+    let isPlaying = playing.contains(deck.id)
+    if !machine.wantsToPlay || machine.seek.inFlight != nil || deck.bufferingPercent < 100 {
+      try #require(!isPlaying, "plays while it is held back, after \(event)")
+    }
+    if case .playing = deck.phase {
+      try #require(isPlaying, "thinks that it plays, after \(event)")
+    }
+  }
+
+  /// The operations of the tests, acting on whatever is there.
+  mutating func run(_ operation: Int) throws {
+    let current = bench.machine.current?.id
+    let next = bench.machine.next?.id
+    let ready = DeckReadiness(duration: .seconds(4))
+    switch operation % 18 {
+    case 0:
+      wanted = true
+      try feed(.playRequested)
+    case 1:
+      wanted = false
+      try feed(.pauseRequested)
+    case 2: try feed(.seekRequested(to: .milliseconds(operation % 4000), .keyframe))
+    case 3: if let current { try feed(.bufferingChanged(current, percent: 0)) }
+    case 4: if let current { try feed(.bufferingChanged(current, percent: 50)) }
+    case 5: if let current { try feed(.bufferingChanged(current, percent: 100)) }
+    case 6:
+      if let current {
+        try feed(.deckFailed(current, VitrineError(4002, subject: "s", message: "m", remedy: "r")))
+      }
+    case 7:
+      if let current { try feed(.streamEnded(current, .video, at: .milliseconds(4000))) }
+    case 8: try feed(.nextRequested)
+    case 9: if let current { try feed(.durationChanged(current, .seconds(9))) }
+    case 10: if let current { try feed(.deckReady(current, ready)) }
+    case 11: if let next { try feed(.deckReady(next, ready)) }
+    case 12:
+      if let current, bench.machine.current?.base != nil { try feed(.frameShown(current, streamTime: .seconds(1))) }
+    case 13:
+      if let index = seeks.firstIndex(where: { $0.0 == current }) {
+        let (id, seek) = seeks.remove(at: index)
+        try feed(.seekFinished(id, seek: seek, ready))
+      }
+    case 14:
+      // Whatever was dropped reports that it is gone.
+      if let retiring = bench.machine.retiring, retiring.isGoing { try feed(.deckGone(retiring.id)) }
+    case 15:
+      if let next { try feed(.deckFailed(next, VitrineError(3001, subject: "s", message: "m", remedy: "r"))) }
+    case 16:
+      try feed(.outputLost)
+      seeks = []
+      try feed(.outputReady)
+    default:
+      if let current {
+        try feed(.timerFired(.arm(current)))
+        try feed(.timerFired(.end(current)))
+      }
+      try feed(.timerFired(.nextRound))
+      if let retiring = bench.machine.retiring?.id { try feed(.timerFired(.retire(retiring))) }
+    }
+  }
+}
+
+@Suite("Playback machine: every order of operations")
+struct ExhaustiveTests {
+  static let operations = 18
+
+  private func startedWorld(loops: Bool) throws -> World {
+    var world = World(loops: loops)
+    try world.feed(.outputReady)
+    try world.feed(.start)
+    return world
+  }
+
+  @Test("Every triple of operations keeps the invariants", arguments: [false, true])
+  func triples(loops: Bool) throws {
+    let fresh = try startedWorld(loops: loops)
+    var playing = fresh
+    for operation in [10, 12, 11] { try playing.run(operation) }
+    for start in [fresh, playing] {
+      for a in 0..<Self.operations {
+        for b in 0..<Self.operations {
+          for c in 0..<Self.operations {
+            var world = start
+            for operation in [a, b, c] { try world.run(operation) }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("100,000 random operations keep the invariants", arguments: [1, 2, 3, 4] as [UInt64])
+  func random(seed: UInt64) throws {
+    var generator = SplitMix(state: seed)
+    var world = try startedWorld(loops: true)
+    for _ in 0..<25_000 {
+      try world.run(Int(generator.next() % 100_000))
+      if world.isFinished { world = try startedWorld(loops: true) }
+    }
+  }
+}
+
+/// SplitMix64: a small seeded generator, so that a failing run can be had again.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,348 @@
+import Testing
+
+@testable import PlaybackCore
+
+/// The machine with a clock that the test sets and a view of what it did.
+struct Bench {
+  var machine: PlaybackMachine
+  var now = Instant(nanoseconds: 0)
+  var actions: [PlaybackAction] = []
+
+  init(_ queue: [QueueItem], loops: Bool = false, startAt: Duration = .zero) {
+    machine = PlaybackMachine(queue: queue, loops: loops, startAt: startAt)
+  }
+
+  /// Feeds a fact after `wait`; gives the actions, timers left out.
+  @discardableResult
+  mutating func feed(_ event: PlaybackEvent, after wait: Duration = .zero) -> [PlaybackAction] {
+    now = now + wait
+    actions = machine.handle(event, at: now)
+    return actions.filter { action in
+      switch action {
+      case .startTimer, .cancelTimer, .tell: false
+      default: true
+      }
+    }
+  }
+
+  var notices: [PlaybackNotice] {
+    actions.compactMap { action in
+      if case .tell(let notice) = action { return notice }
+      return nil
+    }
+  }
+
+  func due(_ timer: PlaybackTimer) -> Instant? {
+    for action in actions.reversed() {
+      if case .startTimer(timer, let at) = action { return at }
+    }
+    return nil
+  }
+
+  /// Brings the first item to its first frame; gives its deck.
+  mutating func begin(_ readiness: DeckReadiness = DeckReadiness(duration: .seconds(4))) -> DeckID {
+    feed(.outputReady)
+    feed(.start)
+    let deck = deck(1)
+    feed(.deckReady(deck, readiness))
+    feed(.frameShown(deck, streamTime: .zero), after: .milliseconds(20))
+    return deck
+  }
+}
+
+func deck(_ generation: UInt32) -> DeckID { DeckID(generation: generation) }
+
+func files(_ count: Int) -> [QueueItem] {
+  (0..<count).map { QueueItem(uri: "file:///clip\($0).mp4", kind: .file) }
+}
+
+let lead = PlaybackPolicy().openingLead
+
+@Suite("Playback machine: start and transitions")
+struct TransitionTests {
+  @Test("The first deck is built when both the start and the output are there, in either order")
+  func start() {
+    var bench = Bench(files(1))
+    #expect(bench.feed(.start) == [])
+    #expect(bench.machine.waitingReason == .noOutput)
+    #expect(bench.feed(.outputReady) == [.buildDeck(deck(1), item: 0, from: .zero)])
+    var other = Bench(files(1))
+    #expect(other.feed(.outputReady) == [])
+    #expect(other.feed(.start) == [.buildDeck(deck(1), item: 0, from: .zero)])
+  }
+
+  @Test("A ready deck plays so that its first frame is due after the opening lead")
+  func firstFrame() {
+    var bench = Bench(files(1))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    let actions = bench.feed(
+      .deckReady(deck(1), DeckReadiness(firstRunningTime: .milliseconds(7))), after: .milliseconds(50))
+    #expect(actions == [.playDeck(deck(1), base: Instant(nanoseconds: 50_000_000) + lead - .milliseconds(7))])
+    #expect(bench.machine.waitingReason == nil)
+  }
+
+  @Test("The next deck is built once the first frame of the current one is on the screen")
+  func prepareNext() {
+    var bench = Bench(files(2))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.deckReady(deck(1), DeckReadiness()))
+    #expect(bench.feed(.frameShown(deck(1), streamTime: .zero)) == [.buildDeck(deck(2), item: 1, from: .zero)])
+    #expect(bench.feed(.frameShown(deck(1), streamTime: .milliseconds(33))) == [])
+  }
+
+  @Test("At the end of a stream the prerolled deck is armed exactly at the end, and the old one goes at its second frame")
+  func seam() throws {
+    var bench = Bench(files(2))
+    let first = bench.begin()
+    let base = try #require(bench.machine.current?.base)
+    bench.feed(.deckReady(deck(2), DeckReadiness(firstRunningTime: .milliseconds(5))))
+    let armed = bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .milliseconds(3930))
+    #expect(armed == [.playDeck(deck(2), base: base + .seconds(4) - .milliseconds(5))])
+    #expect(
+      bench.notices.contains(
+        .itemStarted(item: 1, deck(2), at: base + .seconds(4), isAutomatic: true)))
+    #expect(bench.feed(.frameShown(deck(2), streamTime: .zero), after: .milliseconds(50)) == [])
+    #expect(bench.feed(.frameShown(deck(2), streamTime: .milliseconds(33))) == [.dropDeck(first)])
+    #expect(bench.feed(.frameShown(deck(2), streamTime: .milliseconds(66))) == [])
+  }
+
+  @Test("A looping queue builds the first item after the last, and never more than two decks live")
+  func loop() {
+    var bench = Bench(files(1), loops: true)
+    let first = bench.begin()
+    bench.feed(.deckReady(deck(2), DeckReadiness(duration: .seconds(4))))
+    bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .milliseconds(3930))
+    bench.feed(.frameShown(deck(2), streamTime: .zero))
+    #expect(bench.feed(.frameShown(deck(2), streamTime: .milliseconds(33))) == [.dropDeck(first)])
+    #expect(bench.feed(.deckGone(first)) == [.buildDeck(deck(3), item: 0, from: .zero)])
+  }
+
+  @Test("A picture sends its end at once: the next deck is armed only shortly before that")
+  func pictureEndsLater() throws {
+    var bench = Bench([QueueItem(uri: "file:///a.png", kind: .picture), files(1)[0]])
+    let first = bench.begin(DeckReadiness(duration: .seconds(10), isSeekable: false))
+    let base = try #require(bench.machine.current?.base)
+    bench.feed(.deckReady(deck(2), DeckReadiness()))
+    #expect(bench.feed(.streamEnded(first, .video, at: .seconds(10))) == [])
+    #expect(bench.due(.arm(first)) == base + .seconds(10) - PlaybackPolicy().armLead)
+    let armed = bench.feed(.timerFired(.arm(first)), after: .milliseconds(9600))
+    #expect(armed == [.playDeck(deck(2), base: base + .seconds(10))])
+  }
+
+  @Test("The last item of a queue that doesn't loop ends the run when its last frame has had its time")
+  func finish() throws {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    let base = try #require(bench.machine.current?.base)
+    #expect(bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .milliseconds(3900)) == [])
+    #expect(bench.due(.end(first)) == base + .seconds(4))
+    #expect(bench.feed(.timerFired(.end(first)), after: .milliseconds(100)) == [.dropDeck(first)])
+    #expect(bench.notices.contains(.finished))
+    #expect(bench.feed(.start) == [])
+  }
+
+  @Test("Sound that ends a little after the picture is cut; sound that goes on holds the next item up")
+  func soundTail() {
+    var bench = Bench(files(2))
+    let first = bench.begin(DeckReadiness(duration: .milliseconds(4021), hasSound: true))
+    bench.feed(.deckReady(deck(2), DeckReadiness()))
+    #expect(bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .milliseconds(3930)).count == 1)
+
+    var long = Bench(files(2))
+    let other = long.begin(DeckReadiness(duration: .seconds(6), hasSound: true))
+    long.feed(.deckReady(deck(2), DeckReadiness()))
+    #expect(long.feed(.streamEnded(other, .video, at: .seconds(4)), after: .milliseconds(3930)) == [])
+    #expect(long.feed(.streamEnded(other, .sound, at: .seconds(6)), after: .seconds(2)).count == 1)
+  }
+
+  @Test("A next deck that isn't ready at the end takes over when it is")
+  func lateNext() {
+    var bench = Bench(files(2))
+    let first = bench.begin()
+    #expect(bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .milliseconds(3930)) == [])
+    bench.feed(.timerFired(.end(first)), after: .milliseconds(60))
+    let actions = bench.feed(.deckReady(deck(2), DeckReadiness()), after: .seconds(1))
+    #expect(actions == [.playDeck(deck(2), base: bench.now + lead)])
+  }
+
+  @Test("What a deck of the past says changes nothing")
+  func staleGeneration() {
+    var bench = Bench(files(1))
+    _ = bench.begin()
+    let before = bench.machine.current
+    for event: PlaybackEvent in [
+      .deckReady(deck(9), DeckReadiness()), .streamEnded(deck(9), .video, at: .zero),
+      .bufferingChanged(deck(9), percent: 0), .frameShown(deck(9), streamTime: .zero), .deckGone(deck(9)),
+      .seekFinished(deck(9), seek: 1, DeckReadiness()), .timerFired(.arm(deck(9))), .timerFired(.end(deck(9))),
+    ] {
+      #expect(bench.feed(event) == [])
+    }
+    #expect(bench.machine.current == before)
+  }
+}
+
+@Suite("Playback machine: failures")
+struct FailureTests {
+  let broken = VitrineError(3001, subject: "x", message: "y", remedy: "z")
+
+  @Test("A broken item is skipped; its last good neighbour stays on the screen until the next one shows")
+  func skip() {
+    var bench = Bench(files(2))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    #expect(bench.feed(.deckFailed(deck(1), broken)) == [.buildDeck(deck(2), item: 1, from: .zero)])
+    #expect(bench.notices.contains(.itemFailed(item: 0, broken)))
+  }
+
+  @Test("A broken next item is skipped while the current one plays on")
+  func skipNext() {
+    var bench = Bench(files(3))
+    _ = bench.begin()
+    let actions = bench.feed(.deckFailed(deck(2), broken))
+    #expect(actions == [.dropDeck(deck(2)), .buildDeck(deck(3), item: 2, from: .zero)])
+    #expect(bench.machine.current?.id == deck(1))
+  }
+
+  @Test("When every item has failed, a queue that doesn't loop ends and a looping one pauses before the next round")
+  func everythingFails() {
+    var bench = Bench(files(2))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.deckFailed(deck(1), broken))
+    bench.feed(.deckFailed(deck(2), broken))
+    #expect(bench.notices.contains(.finished))
+
+    var looping = Bench(files(2), loops: true)
+    looping.feed(.start)
+    looping.feed(.outputReady)
+    looping.feed(.deckFailed(deck(1), broken))
+    looping.feed(.deckFailed(deck(2), broken))
+    #expect(looping.due(.nextRound) == looping.now + PlaybackPolicy().failedRoundPause)
+    #expect(looping.machine.waitingReason == .allItemsFailed)
+    #expect(looping.feed(.timerFired(.nextRound)) == [.buildDeck(deck(3), item: 0, from: .zero)])
+  }
+
+  @Test("Next items that all fail are not built in a busy loop while a good one plays")
+  func boundedNext() {
+    var bench = Bench(files(2), loops: true)
+    _ = bench.begin()
+    var built = 0
+    for generation: UInt32 in 2..<10 {
+      let actions = bench.feed(.deckFailed(deck(generation), broken))
+      built += actions.filter { if case .buildDeck = $0 { true } else { false } }.count
+    }
+    #expect(built == 1)
+  }
+
+  @Test("A preroll that hangs is given up and tried again with a fresh deck, then the item counts as failed")
+  func prerollHangs() {
+    var bench = Bench(files(1))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    #expect(bench.due(.preroll(deck(1))) == bench.now + PlaybackPolicy().localPrerollDeadline)
+    #expect(
+      bench.feed(.timerFired(.preroll(deck(1))), after: .seconds(8))
+        == [.abandonDeck(deck(1)), .buildDeck(deck(2), item: 0, from: .zero)])
+    #expect(bench.feed(.timerFired(.preroll(deck(2))), after: .seconds(8)).first == .abandonDeck(deck(2)))
+    #expect(bench.notices.contains(.finished))
+  }
+
+  @Test("Losing the output drops every deck and keeps the position; it goes on there when the output is back")
+  func outputLost() {
+    var bench = Bench(files(2))
+    let first = bench.begin()
+    bench.feed(.frameShown(first, streamTime: .seconds(2)), after: .seconds(2))
+    #expect(bench.feed(.outputLost) == [.dropDeck(first), .dropDeck(deck(2))])
+    #expect(bench.machine.waitingReason == .noOutput)
+    #expect(bench.feed(.outputReady) == [.buildDeck(deck(3), item: 0, from: .seconds(2))])
+  }
+}
+
+@Suite("Playback machine: intent, buffering, seeking, queue")
+struct ControlTests {
+  @Test("A pause holds the deck at its running time and a play goes on from there")
+  func pause() throws {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    let base = try #require(bench.machine.current?.base)
+    #expect(bench.feed(.pauseRequested, after: .seconds(1)) == [.pauseDeck(first)])
+    let heldFor = bench.now - base
+    #expect(bench.feed(.playRequested, after: .seconds(5)) == [.playDeck(first, base: bench.now - heldFor)])
+  }
+
+  @Test("Buffering holds a deck back and never touches the intent; a live one is not held")
+  func buffering() {
+    var bench = Bench([QueueItem(uri: "http://h/a.mp4", kind: .progressive)])
+    let first = bench.begin()
+    #expect(bench.feed(.bufferingChanged(first, percent: 30)) == [.pauseDeck(first)])
+    #expect(bench.machine.wantsToPlay)
+    #expect(bench.machine.waitingReason == .buffering)
+    #expect(bench.feed(.bufferingChanged(first, percent: 99)) == [])
+    #expect(bench.feed(.bufferingChanged(first, percent: 100)).count == 1)
+    #expect(bench.machine.waitingReason == nil)
+
+    var live = Bench([QueueItem(uri: "rtsp://h/a", kind: .rtsp)])
+    let camera = live.begin(DeckReadiness(isLive: true, isSeekable: false))
+    #expect(live.feed(.bufferingChanged(camera, percent: 10)) == [])
+  }
+
+  @Test("One seek is in flight, the newest request wins, an equal target is elided")
+  func seekChase() {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    #expect(
+      bench.feed(.seekRequested(to: .seconds(1), .keyframe)) == [
+        .pauseDeck(first), .seekDeck(first, to: .seconds(1), .keyframe, seek: 1, preview: true),
+      ])
+    #expect(bench.feed(.seekRequested(to: .seconds(2), .keyframe)) == [])
+    #expect(bench.feed(.seekRequested(to: .seconds(3), .keyframe)) == [])
+    #expect(
+      bench.feed(.seekFinished(first, seek: 1, DeckReadiness(duration: .seconds(4)))) == [
+        .seekDeck(first, to: .seconds(3), .keyframe, seek: 2, preview: true)
+      ])
+    #expect(bench.feed(.seekRequested(to: .seconds(3), .keyframe)) == [])
+    let actions = bench.feed(.seekFinished(first, seek: 2, DeckReadiness(duration: .seconds(4))))
+    #expect(actions == [.playDeck(first, base: bench.now + lead)])
+  }
+
+  @Test("A seek asked for before the deck is ready is kept; one past the end is clamped")
+  func earlySeek() {
+    var bench = Bench(files(1))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    #expect(bench.feed(.seekRequested(to: .seconds(3), .exact)) == [])
+    #expect(
+      bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(4)))) == [
+        .seekDeck(deck(1), to: .seconds(3), .exact, seek: 1, preview: true)
+      ])
+    bench.feed(.seekFinished(deck(1), seek: 1, DeckReadiness(duration: .seconds(4))))
+    #expect(
+      bench.feed(.seekRequested(to: .seconds(60), .exact)).last
+        == .seekDeck(deck(1), to: .seconds(4), .exact, seek: 2, preview: true))
+  }
+
+  @Test("A seek that is never answered is replaced by a fresh deck at its target")
+  func seekHangs() {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    bench.feed(.seekRequested(to: .seconds(2), .exact))
+    #expect(
+      bench.feed(.timerFired(.seekGuard(seek: 1)), after: .seconds(2)) == [
+        .abandonDeck(first), .buildDeck(deck(2), item: 0, from: .seconds(2)),
+      ])
+  }
+
+  @Test("A new queue leaves the current item alone where it is still listed")
+  func replaceQueue() {
+    var bench = Bench(files(2), loops: true)
+    let first = bench.begin()
+    let longer = [QueueItem(uri: "file:///new.mp4", kind: .file)] + files(2)
+    #expect(bench.feed(.queueReplaced(longer)) == [.dropDeck(deck(2)), .buildDeck(deck(3), item: 2, from: .zero)])
+    #expect(bench.machine.current?.id == first)
+    #expect(bench.machine.current?.item == 1)
+    let other = [QueueItem(uri: "file:///other.mp4", kind: .file)]
+    #expect(bench.feed(.queueReplaced(other)) == [.dropDeck(deck(3)), .buildDeck(deck(4), item: 0, from: .zero)])
+  }
+}

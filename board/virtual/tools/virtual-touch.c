@@ -1,0 +1,214 @@
+/* virtual-touch: a touchscreen and a keyboard through uinput, driven by lines on stdin. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/uinput.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SLOTS = 10, UNITS_PER_MILLIMETRE = 10 };
+
+static const char usage[] =
+    "usage: virtual-touch [--size WIDTHxHEIGHT] [--no-touch | --no-keys]\n"
+    "\n"
+    "Makes a touchscreen (10 fingers, default 1024x768) and a keyboard, prints \"ready\" and\n"
+    "carries out the lines of stdin, answering each with \"ok LINE\" or \"error LINE\". The\n"
+    "devices go away at the end of stdin, as if unplugged.\n"
+    "\n"
+    "  down SLOT X Y   move SLOT X Y   up SLOT    a finger, SLOT 0 to 9\n"
+    "  key CODE        press and release          CODE: see linux/input-event-codes.h\n"
+    "  keydown CODE    keyup CODE\n"
+    "  sleep MILLISECONDS\n"
+    "  # comment\n";
+
+struct devices {
+    int touch, keys; /* -1 when not wanted */
+    bool touching[SLOTS];
+    int fingers, next_tracking_id;
+};
+
+static void die(const char *what)
+{
+    fprintf(stderr, "virtual-touch: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static void emit(int device, int type, int code, int value)
+{
+    struct input_event event = { .type = type, .code = code, .value = value };
+    if (write(device, &event, sizeof event) != sizeof event)
+        die("write an event");
+}
+
+static int open_uinput(void)
+{
+    int device = open("/dev/uinput", O_WRONLY | O_CLOEXEC);
+    if (device < 0)
+        die("/dev/uinput");
+    return device;
+}
+
+static void enable(int device, unsigned long request, int code)
+{
+    if (ioctl(device, request, code))
+        die("describe the device");
+}
+
+static void enable_axis(int device, int code, int maximum, int resolution)
+{
+    struct uinput_abs_setup axis = { .code = code, .absinfo = { .maximum = maximum, .resolution = resolution } };
+    enable(device, UI_SET_ABSBIT, code);
+    if (ioctl(device, UI_ABS_SETUP, &axis))
+        die("describe an axis");
+}
+
+static void finish(int device, const char *name, int product)
+{
+    struct uinput_setup setup = {
+        .id = { .bustype = BUS_USB, .vendor = 0x1209, .product = product, .version = 1 },
+    };
+    snprintf(setup.name, sizeof setup.name, "%s", name);
+    if (ioctl(device, UI_DEV_SETUP, &setup) || ioctl(device, UI_DEV_CREATE))
+        die("create the device");
+}
+
+static int create_touchscreen(int width, int height)
+{
+    int device = open_uinput();
+    enable(device, UI_SET_EVBIT, EV_KEY);
+    enable(device, UI_SET_KEYBIT, BTN_TOUCH);
+    enable(device, UI_SET_EVBIT, EV_ABS);
+    enable(device, UI_SET_PROPBIT, INPUT_PROP_DIRECT);
+    enable_axis(device, ABS_X, width - 1, UNITS_PER_MILLIMETRE);
+    enable_axis(device, ABS_Y, height - 1, UNITS_PER_MILLIMETRE);
+    enable_axis(device, ABS_MT_SLOT, SLOTS - 1, 0);
+    enable_axis(device, ABS_MT_TRACKING_ID, 65535, 0);
+    enable_axis(device, ABS_MT_POSITION_X, width - 1, UNITS_PER_MILLIMETRE);
+    enable_axis(device, ABS_MT_POSITION_Y, height - 1, UNITS_PER_MILLIMETRE);
+    finish(device, "virtual touchscreen", 1);
+    return device;
+}
+
+static int create_keyboard(void)
+{
+    int device = open_uinput();
+    enable(device, UI_SET_EVBIT, EV_KEY);
+    for (int code = KEY_ESC; code < KEY_MICMUTE; code++)
+        enable(device, UI_SET_KEYBIT, code);
+    finish(device, "virtual keyboard", 2);
+    return device;
+}
+
+static bool place_finger(struct devices *devices, int slot, int x, int y, bool down)
+{
+    if (devices->touch < 0 || slot < 0 || slot >= SLOTS || devices->touching[slot] == down)
+        return false;
+    int touch = devices->touch;
+    emit(touch, EV_ABS, ABS_MT_SLOT, slot);
+    if (down)
+        emit(touch, EV_ABS, ABS_MT_TRACKING_ID, devices->next_tracking_id++ & 0xffff);
+    emit(touch, EV_ABS, ABS_MT_POSITION_X, x);
+    emit(touch, EV_ABS, ABS_MT_POSITION_Y, y);
+    if (down) {
+        devices->touching[slot] = true;
+        if (devices->fingers++ == 0)
+            emit(touch, EV_KEY, BTN_TOUCH, 1);
+    }
+    emit(touch, EV_ABS, ABS_X, x);
+    emit(touch, EV_ABS, ABS_Y, y);
+    emit(touch, EV_SYN, SYN_REPORT, 0);
+    return true;
+}
+
+static bool lift_finger(struct devices *devices, int slot)
+{
+    if (devices->touch < 0 || slot < 0 || slot >= SLOTS || !devices->touching[slot])
+        return false;
+    devices->touching[slot] = false;
+    emit(devices->touch, EV_ABS, ABS_MT_SLOT, slot);
+    emit(devices->touch, EV_ABS, ABS_MT_TRACKING_ID, -1);
+    if (--devices->fingers == 0)
+        emit(devices->touch, EV_KEY, BTN_TOUCH, 0);
+    emit(devices->touch, EV_SYN, SYN_REPORT, 0);
+    return true;
+}
+
+static bool set_key(struct devices *devices, int code, int value)
+{
+    if (devices->keys < 0 || code < KEY_ESC || code >= KEY_MICMUTE)
+        return false;
+    emit(devices->keys, EV_KEY, code, value);
+    emit(devices->keys, EV_SYN, SYN_REPORT, 0);
+    return true;
+}
+
+static void sleep_milliseconds(int milliseconds)
+{
+    struct timespec time = { .tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L };
+    nanosleep(&time, NULL);
+}
+
+static bool carry_out(struct devices *devices, const char *line)
+{
+    char word[32] = "";
+    int a = 0, b = 0, c = 0;
+    int fields = sscanf(line, "%31s %d %d %d", word, &a, &b, &c);
+    if (!strcmp(word, "down") && fields == 4)
+        return place_finger(devices, a, b, c, true);
+    if (!strcmp(word, "move") && fields == 4)
+        return place_finger(devices, a, b, c, false);
+    if (!strcmp(word, "up") && fields == 2)
+        return lift_finger(devices, a);
+    if (!strcmp(word, "key") && fields == 2)
+        return set_key(devices, a, 1) && set_key(devices, a, 0);
+    if (!strcmp(word, "keydown") && fields == 2)
+        return set_key(devices, a, 1);
+    if (!strcmp(word, "keyup") && fields == 2)
+        return set_key(devices, a, 0);
+    if (!strcmp(word, "sleep") && fields == 2) {
+        sleep_milliseconds(a);
+        return true;
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    int width = 1024, height = 768;
+    bool touch = true, keys = true;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--size") && i + 1 < argc && sscanf(argv[i + 1], "%dx%d", &width, &height) == 2) {
+            i++;
+        } else if (!strcmp(argv[i], "--no-touch")) {
+            touch = false;
+        } else if (!strcmp(argv[i], "--no-keys")) {
+            keys = false;
+        } else {
+            bool help = !strcmp(argv[i], "--help") || !strcmp(argv[i], "-h");
+            fputs(usage, help ? stdout : stderr);
+            return help ? 0 : 2;
+        }
+    }
+
+    struct devices devices = { .touch = -1, .keys = -1, .next_tracking_id = 1 };
+    if (touch)
+        devices.touch = create_touchscreen(width, height);
+    if (keys)
+        devices.keys = create_keyboard();
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    puts("ready");
+
+    char line[256];
+    while (fgets(line, sizeof line, stdin)) {
+        line[strcspn(line, "\n")] = 0;
+        if (line[0] == '#' || !line[0])
+            continue;
+        printf("%s %s\n", carry_out(&devices, line) ? "ok" : "error", line);
+    }
+    return 0;
+}

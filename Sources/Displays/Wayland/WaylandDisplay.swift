@@ -9,8 +9,9 @@ public import PlaybackCore
 /// own, and above it the overlay O. The sink gets a container rather than T because the subsurface that it makes
 /// lands on top of all that its parent had before, the overlay included.
 ///
-/// Confined to the loop's thread. Only `target` crosses to the sink's threads, as addresses: they are valid until
-/// `close`.
+/// Confined to the loop's thread. Only `target` crosses to the sink's threads, as addresses: the surface is valid until
+/// `close`, the connection until this object goes. A waylandsink in NULL still holds objects of the connection and
+/// destroys them when it is freed: it has to be freed, not only stopped, before this object.
 public final class WaylandDisplay: Display {
   public let kind = OutputKind.wayland
   public private(set) var target: VideoTarget

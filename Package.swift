@@ -71,6 +71,12 @@ let package = Package(
 
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(name: "MainLoopTests", dependencies: ["MainLoop"], swiftSettings: strict),
+    .testTarget(
+      name: "DisplaysTests",
+      dependencies: [
+        "Displays", "InteractionCore", "MainLoop", "PlaybackCore", "CGStreamer", "CGStreamerShims", "CWaylandClient",
+      ],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx20

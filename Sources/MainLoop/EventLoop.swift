@@ -40,6 +40,34 @@ public final class EventLoop {
     }
   }
 
+  /// Lets `participant` work right before and right after each wait of the loop, until the source is cancelled. The
+  /// descriptor stays the caller's and must outlive the source. The source keeps `participant` alive.
+  ///
+  /// The source has the highest priority on the loop. GLib leaves the checks of lower ones out of a turn in which a
+  /// higher one is ready, and so `didPoll` could be kept waiting for as long as some other handler runs.
+  public func join(fileDescriptor: Int32, _ participant: any PollParticipant) -> EventSource {
+    let box = Unmanaged.passRetained(Participation(participant))
+    let source = vit_poll_source_new(
+      fileDescriptor, Int32(G_PRIORITY_HIGH),
+      { data in
+        Unmanaged<Participation>.fromOpaque(data).takeUnretainedValue().participant.willPoll()?.rawValue ?? 0
+      },
+      { data, ready in
+        let participant = Unmanaged<Participation>.fromOpaque(data).takeUnretainedValue().participant
+        return participant.didPoll(FileEvents(rawValue: ready)) ? 1 : 0
+      }, box.toOpaque())
+    return attach(
+      source,
+      { data in
+        guard let data else { return 0 }
+        Unmanaged<Participation>.fromOpaque(data).takeUnretainedValue().participant.dispatch()
+        return 1
+      }, box.toOpaque()
+    ) { data in
+      if let data { Unmanaged<Participation>.fromOpaque(data).release() }
+    }
+  }
+
   /// Calls `handler` once after `delay`, unless the source is cancelled (or let go) before.
   public func after(_ delay: Duration, _ handler: @escaping () -> Void) -> EventSource {
     attach(vit_timer_source_new(delay.microseconds, 0), handler)
@@ -109,6 +137,23 @@ public struct FileEvents: OptionSet, Sendable {
   public static let writable = FileEvents(rawValue: G_IO_OUT.rawValue)
   public static let failed = FileEvents(rawValue: G_IO_ERR.rawValue)
   public static let hungUp = FileEvents(rawValue: G_IO_HUP.rawValue)
+}
+
+/// Takes part in the loop's waiting. For a connection that several threads read, and that therefore wants to know
+/// when a wait begins and ends. Called on the loop's thread.
+public protocol PollParticipant: AnyObject {
+  /// The loop is about to wait. Returns what to wait for, or nil (or an empty set) to skip `didPoll` and be dispatched
+  /// in this turn without waiting.
+  func willPoll() -> FileEvents?
+  /// The wait is over; comes after each `willPoll` that asked for one. Returns whether to dispatch in this turn.
+  func didPoll(_ ready: FileEvents) -> Bool
+  /// Handlers may do what they like here: cancel the source, call out.
+  func dispatch()
+}
+
+private final class Participation {
+  let participant: any PollParticipant
+  init(_ participant: any PollParticipant) { self.participant = participant }
 }
 
 private final class Handler<Argument> {

@@ -56,3 +56,51 @@ GSource *vit_timer_source_new(int64_t first_us, int64_t repeat_us)
     g_source_set_static_name(source, "vitrine-timer");
     return source;
 }
+
+typedef struct {
+    GSource source;
+    GPollFD poll;
+    uint32_t (*will_poll)(gpointer data);
+    gboolean (*did_poll)(gpointer data, uint32_t ready);
+    gpointer data;
+} PollSource;
+
+static gboolean poll_prepare(GSource *source, gint *timeout)
+{
+    PollSource *self = (PollSource *)source;
+    *timeout = -1;
+    uint32_t events = self->will_poll(self->data);
+    // Written in place: g_source_modify_unix_fd would wake the context, and so spin when called on each turn.
+    self->poll.events = (gushort)events;
+    self->poll.revents = 0;
+    return events == 0;
+}
+
+static gboolean poll_check(GSource *source)
+{
+    PollSource *self = (PollSource *)source;
+    return self->did_poll(self->data, self->poll.revents);
+}
+
+static gboolean poll_dispatch(GSource *source, GSourceFunc callback, gpointer data)
+{
+    return callback ? callback(data) : G_SOURCE_REMOVE;
+}
+
+static GSourceFuncs poll_funcs = {poll_prepare, poll_check, poll_dispatch, NULL, NULL, NULL};
+
+GSource *vit_poll_source_new(int fd, int priority, uint32_t (*will_poll)(gpointer data),
+                             gboolean (*did_poll)(gpointer data, uint32_t ready), gpointer data)
+{
+    GSource *source = g_source_new(&poll_funcs, sizeof(PollSource));
+    PollSource *self = (PollSource *)source;
+    self->poll.fd = fd;
+    self->will_poll = will_poll;
+    self->did_poll = did_poll;
+    self->data = data;
+    g_source_add_poll(source, &self->poll);
+    g_source_set_priority(source, priority);
+    g_source_set_can_recurse(source, FALSE);
+    g_source_set_static_name(source, "vitrine-poll");
+    return source;
+}

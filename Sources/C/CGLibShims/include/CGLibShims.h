@@ -19,4 +19,10 @@ void vit_wake_source_wake(GSource *source);
 // A one-shot or repeating timer with microsecond resolution (g_timeout_source_new has milliseconds).
 GSource *vit_timer_source_new(int64_t first_us, int64_t repeat_us);
 
+// A source for a descriptor that needs work right before and right after each poll. `will_poll` returns the
+// GIOCondition to wait for, or 0 to be dispatched at once; `did_poll` gets what is ready and returns whether to
+// dispatch. Both get the `data` of the source's callback and are never called after g_source_destroy.
+GSource *vit_poll_source_new(int fd, int priority, uint32_t (*will_poll)(gpointer data),
+                             gboolean (*did_poll)(gpointer data, uint32_t ready), gpointer data);
+
 #pragma clang assume_nonnull end

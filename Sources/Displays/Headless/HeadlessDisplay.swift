@@ -1,0 +1,31 @@
+public import InteractionCore
+public import PlaybackCore
+
+/// A screen that isn't there: frames stay in memory, the overlay is kept for whoever composes or tests it.
+///
+/// Confined to the loop's thread, like every display; holds nothing of the system.
+public final class HeadlessDisplay: Display {
+  public let kind = OutputKind.headless
+  public let target: VideoTarget
+  public var onEvent: ((DisplayEvent) -> Void)?
+
+  /// What the screen would show above the video now.
+  public private(set) var overlay: OverlayImage?
+
+  /// - Parameter size: the size of the screen that is imagined; must not be empty.
+  public init(size: PixelSize) {
+    precondition(!size.isEmpty, "a screen has an area")
+    target = .memory(size: size)
+  }
+
+  public var summary: String { "headless \(target.size.width)x\(target.size.height)" }
+
+  public func showOverlay(_ image: OverlayImage?) { overlay = image }
+
+  public func videoDidStart() {}
+
+  public func close() {
+    overlay = nil
+    onEvent = nil
+  }
+}

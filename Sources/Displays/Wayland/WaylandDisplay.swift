@@ -1,0 +1,148 @@
+import CWaylandClient
+public import InteractionCore
+public import MainLoop
+public import PlaybackCore
+
+/// A fullscreen window of a Wayland compositor.
+///
+/// Three layers: the opaque black window T, in it the container V which the video sink fills with a subsurface of its
+/// own, and above it the overlay O. The sink gets a container rather than T because the subsurface that it makes
+/// lands on top of all that its parent had before, the overlay included.
+///
+/// Confined to the loop's thread. Only `target` crosses to the sink's threads, as addresses: the surface is valid until
+/// `close`, the connection until this object goes. A waylandsink in NULL still holds objects of the connection and
+/// destroys them when it is freed: it has to be freed, not only stopped, before this object.
+public final class WaylandDisplay: Display {
+  public let kind = OutputKind.wayland
+  public private(set) var target: VideoTarget
+  public var onEvent: ((DisplayEvent) -> Void)?
+
+  private let connection: WaylandConnection
+  private let globals: WaylandGlobals
+  private let toplevel: Toplevel
+  private let container: Subsurface
+  /// One transparent pixel: a surface without a buffer isn't shown, and neither is what it contains.
+  private let containerPixel: SharedMemoryBuffer
+  private let overlay: OverlaySurface
+  private var source: EventSource?
+  private var isOpen = true
+
+  /// How long the compositor may take for the window's first size.
+  private static let openLimit: Int64 = 2_000_000_000
+  /// How long a compositor may take to say anything at all when asked whether it is there.
+  private static let answerLimit: Int64 = 1_000_000_000
+
+  /// Opens a window on the compositor and waits, at most two seconds, until it has its size.
+  ///
+  /// - Parameters:
+  ///   - loop: where the connection is read from now on; the caller runs on it.
+  ///   - socket: name or absolute path of the compositor's socket; nil is WAYLAND_DISPLAY or `wayland-0`.
+  ///   - title: the window's title.
+  /// - Throws: 5201 to 5207, with the socket's path as the subject.
+  public static func open(on loop: EventLoop, socket: String?, title: String) throws(VitrineError) -> WaylandDisplay {
+    let deadline = EventLoop.monotonicNanoseconds() + openLimit
+    let connection = try WaylandConnection(socket: socket)
+    let globals = try WaylandGlobals(connection, until: deadline)
+    let toplevel = try Toplevel(title: title, appID: "vitrine", globals)
+    guard connection.wait(until: deadline, { toplevel.isConfigured }), let size = try toplevel.takeConfigure() else {
+      throw connection.failure ?? WaylandErrors.noConfigure(connection.socketPath)
+    }
+    let display = try WaylandDisplay(size, toplevel, globals)
+    display.read(on: loop)
+    return display
+  }
+
+  /// Whether a compositor answers on `socket` within a second. May be called on any thread.
+  ///
+  /// - Parameter socket: as for `open`.
+  public static func answers(socket: String?) -> Bool {
+    let deadline = EventLoop.monotonicNanoseconds() + answerLimit
+    do throws(VitrineError) {
+      return try WaylandConnection(socket: socket).roundTrip(until: deadline)
+    } catch {
+      return false
+    }
+  }
+
+  private init(_ size: PixelSize, _ toplevel: Toplevel, _ globals: WaylandGlobals) throws(VitrineError) {
+    self.globals = globals
+    self.toplevel = toplevel
+    connection = globals.connection
+    container = try Subsurface(of: toplevel.pointer, globals)
+    containerPixel = try SharedMemoryBuffer(PixelSize(width: 1, height: 1), hasAlpha: true, globals)
+    // After the container, and so above it.
+    overlay = try OverlaySurface(above: toplevel, globals)
+    target = .waylandSurface(
+      display: UInt(bitPattern: connection.display), surface: UInt(bitPattern: container.pointer), size: size)
+    containerPixel.attach(to: container.pointer)
+    wl_surface_damage(container.pointer, 0, 0, 1, 1)
+    wl_surface_commit(container.pointer)
+    toplevel.commit()
+  }
+
+  deinit { close() }
+
+  public var summary: String {
+    "wayland \(connection.socketPath) \(target.size.width)x\(target.size.height)"
+  }
+
+  public func showOverlay(_ image: OverlayImage?) {
+    guard isOpen else { return }
+    overlay.show(image)
+  }
+
+  /// Weston 10 keeps showing the first frame of a waylandsink that was stopped and started again, until the window
+  /// itself is damaged. A new subsurface of the sink is shown with its parent's commit, too.
+  public func videoDidStart() {
+    guard isOpen else { return }
+    wl_surface_commit(container.pointer)
+    toplevel.touch()
+  }
+
+  public func close() {
+    guard isOpen else { return }
+    isOpen = false
+    onEvent = nil
+    source?.cancel()
+    source = nil
+    overlay.destroy()
+    container.destroy()
+    toplevel.destroy()
+    // The window should go now and not when the last reference to this object does. Should the socket be full, the
+    // end of the connection takes the window away.
+    _ = connection.flush()
+  }
+
+  private func read(on loop: EventLoop) {
+    let reader = WaylandReader(connection) { [weak self] in self?.settle() }
+    source = loop.join(fileDescriptor: connection.fileDescriptor, reader)
+  }
+
+  /// Acts on what the listeners have recorded. Tells the owner last, who may close us.
+  private func settle() {
+    guard isOpen else { return }
+    if let failure = connection.failure { return lose(failure) }
+    if toplevel.isCloseRequested { return lose(WaylandErrors.closed(connection.socketPath)) }
+    globals.answerPings()
+    overlay.showWaiting()
+    do throws(VitrineError) {
+      guard let size = try toplevel.takeConfigure() else { return }
+      toplevel.commit()
+      guard size != target.size else { return }
+      target = .waylandSurface(
+        display: UInt(bitPattern: connection.display), surface: UInt(bitPattern: container.pointer), size: size)
+      onEvent?(.changed)
+    } catch {
+      lose(error)
+    }
+  }
+
+  /// The screen is gone for good. What is left of it stays until `close`, because the sink may still use it.
+  private func lose(_ error: VitrineError) {
+    guard source != nil else { return }
+    // A broken connection is readable for ever, and would spin the loop.
+    source?.cancel()
+    source = nil
+    onEvent?(.lost(error))
+  }
+}

@@ -71,6 +71,9 @@ let package = Package(
 
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(name: "MainLoopTests", dependencies: ["MainLoop"], swiftSettings: strict),
+    .testTarget(
+      name: "DisplaysTests", dependencies: ["Displays", "InteractionCore", "MainLoop", "PlaybackCore"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx20

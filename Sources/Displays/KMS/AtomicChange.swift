@@ -1,0 +1,153 @@
+import PlaybackCore
+
+/// Property values to be set together or not at all.
+struct AtomicChange: Hashable, Sendable {
+  struct Assignment: Hashable, Sendable {
+    var object: UInt32
+    var property: UInt32
+    var value: UInt64
+  }
+
+  private(set) var assignments: [Assignment] = []
+  /// Properties that should have been set and that the object doesn't have; such a change is never committed.
+  private(set) var missing: [String] = []
+
+  mutating func set(_ name: String, of object: ObjectProperties, to value: UInt64) {
+    guard let property = object[name] else {
+      missing.append(name)
+      return
+    }
+    assignments.append(Assignment(object: object.objectID, property: property.id, value: value))
+  }
+
+  /// For properties that not every driver has, and whose default is what we want.
+  mutating func setIfPresent(_ name: String, of object: ObjectProperties, to value: UInt64?) {
+    guard let value, let property = object[name], !property.isImmutable else { return }
+    assignments.append(Assignment(object: object.objectID, property: property.id, value: value))
+  }
+
+  mutating func disable(_ plane: PlaneSnapshot) {
+    set("FB_ID", of: plane.properties, to: 0)
+    set("CRTC_ID", of: plane.properties, to: 0)
+  }
+
+  mutating func turnOff(_ crtc: CRTCSnapshot) {
+    set("MODE_ID", of: crtc.properties, to: 0)
+    set("ACTIVE", of: crtc.properties, to: 0)
+  }
+
+  /// Lights a plane with the whole of a framebuffer.
+  mutating func light(
+    _ plane: PlaneSnapshot, crtc: UInt32, framebuffer: UInt32, source: PixelSize, on rect: PixelRect, zpos: UInt64?
+  ) {
+    let object = plane.properties
+    set("FB_ID", of: object, to: UInt64(framebuffer))
+    set("CRTC_ID", of: object, to: UInt64(crtc))
+    set("SRC_X", of: object, to: 0)
+    set("SRC_Y", of: object, to: 0)
+    // Sizes in the source are 16.16 fixed point.
+    set("SRC_W", of: object, to: UInt64(max(0, source.width)) << 16)
+    set("SRC_H", of: object, to: UInt64(max(0, source.height)) << 16)
+    set("CRTC_X", of: object, to: UInt64(bitPattern: Int64(rect.x)))
+    set("CRTC_Y", of: object, to: UInt64(bitPattern: Int64(rect.y)))
+    set("CRTC_W", of: object, to: UInt64(max(0, rect.width)))
+    set("CRTC_H", of: object, to: UInt64(max(0, rect.height)))
+    prepare(plane, zpos: zpos)
+  }
+
+  /// Sets what a plane keeps while it is off, and what an earlier program may therefore have left behind.
+  mutating func prepare(_ plane: PlaneSnapshot, zpos: UInt64?) {
+    let object = plane.properties
+    setIfPresent("zpos", of: object, to: zpos)
+    setIfPresent("rotation", of: object, to: 1)
+    setIfPresent("alpha", of: object, to: object["alpha"]?.range?.upperBound)
+    setIfPresent("pixel blend mode", of: object, to: object["pixel blend mode"]?.choices["Pre-multiplied"])
+  }
+
+  /// Has a plane read YUV as nearly all video is made: BT.709, limited range. The video sink leaves this alone, and
+  /// drivers begin with what they like.
+  mutating func prepareColour(_ plane: PlaneSnapshot) {
+    let object = plane.properties
+    setIfPresent(
+      "COLOR_ENCODING", of: object, to: object["COLOR_ENCODING"]?.choices["ITU-R BT.709 YCbCr"])
+    setIfPresent("COLOR_RANGE", of: object, to: object["COLOR_RANGE"]?.choices["YCbCr limited range"])
+  }
+}
+
+extension DisplayPlan {
+  var screen: PixelRect { PixelRect(x: 0, y: 0, width: mode.size.width, height: mode.size.height) }
+
+  /// The commit that lights our screen with the background and takes everything else off it.
+  ///
+  /// - Parameters:
+  ///   - card: what the plan was made from.
+  ///   - modeBlob: the blob that holds the mode.
+  ///   - background: a framebuffer of the mode's size.
+  func modeset(on card: CardSnapshot, modeBlob: UInt32, background: UInt32) -> AtomicChange {
+    var change = AtomicChange()
+    change.set("CRTC_ID", of: connector.properties, to: UInt64(crtcID))
+    change.setIfPresent(
+      "link-status", of: connector.properties, to: connector.properties["link-status"]?.choices["Good"])
+    // A console may show the same picture on several connectors; the others may not have our mode.
+    for other in card.connectors where other.id != connector.id && other.crtcID == crtcID {
+      change.set("CRTC_ID", of: other.properties, to: 0)
+    }
+    // A CRTC that we take the only connector from has to go off: the kernel refuses one that drives nothing.
+    let left = abandonedCRTC(on: card)
+    if let left { change.turnOff(left) }
+    if let crtc = card.crtc(crtcID) {
+      change.set("MODE_ID", of: crtc.properties, to: UInt64(modeBlob))
+      change.set("ACTIVE", of: crtc.properties, to: 1)
+    }
+    for plane in card.planes {
+      if plane.id == planes.primary {
+        change.light(
+          plane, crtc: crtcID, framebuffer: background, source: mode.size, on: screen, zpos: planes.stacking[plane.id])
+      } else if plane.isLit, plane.crtcID == crtcID || plane.crtcID == left?.id {
+        change.disable(plane)
+      }
+      // The video sink lights its plane with its place and nothing else.
+      if plane.id == planes.video {
+        change.prepare(plane, zpos: planes.stacking[plane.id])
+        change.prepareColour(plane)
+      }
+    }
+    return change
+  }
+
+  /// The commit that shows again what was there before us, to be tried at the end.
+  ///
+  /// - Parameter modeBlob: a blob with the mode that the CRTC had; nil when it was off or can't be had back, and then
+  ///   everything is switched off.
+  func restore(_ card: CardSnapshot, modeBlob: UInt32?) -> AtomicChange {
+    var change = AtomicChange()
+    for case let id? in [planes.overlay, planes.video] {
+      if let plane = card.plane(id) { change.disable(plane) }
+    }
+    guard let crtc = card.crtc(crtcID), let primary = card.plane(planes.primary) else { return change }
+    let before = primary.properties
+    guard let modeBlob, primary.crtcID == crtcID, primary.framebufferID != 0 else {
+      change.disable(primary)
+      change.set("CRTC_ID", of: connector.properties, to: 0)
+      change.turnOff(crtc)
+      return change
+    }
+    for other in card.connectors where other.crtcID == crtcID {
+      change.set("CRTC_ID", of: other.properties, to: UInt64(crtcID))
+    }
+    if connector.crtcID != crtcID { change.set("CRTC_ID", of: connector.properties, to: 0) }
+    change.set("MODE_ID", of: crtc.properties, to: UInt64(modeBlob))
+    change.set("ACTIVE", of: crtc.properties, to: 1)
+    change.set("FB_ID", of: before, to: UInt64(primary.framebufferID))
+    for name in ["CRTC_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y", "CRTC_W", "CRTC_H"] {
+      change.set(name, of: before, to: before[name]?.value ?? 0)
+    }
+    return change
+  }
+
+  private func abandonedCRTC(on card: CardSnapshot) -> CRTCSnapshot? {
+    guard connector.crtcID != 0, connector.crtcID != crtcID else { return nil }
+    let isShared = card.connectors.contains { $0.id != connector.id && $0.crtcID == connector.crtcID }
+    return isShared ? nil : card.crtc(connector.crtcID)
+  }
+}

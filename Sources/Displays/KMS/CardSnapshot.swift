@@ -1,0 +1,123 @@
+import PlaybackCore
+
+/// What a card said of itself at one moment. The plan is made from this and from nothing else.
+struct CardSnapshot: Hashable, Sendable {
+  /// Such as `/dev/dri/card0`.
+  var path: String
+  var connectors: [ConnectorSnapshot] = []
+  /// In the card's own order: bit N of a mask of possible CRTCs is the Nth.
+  var crtcs: [CRTCSnapshot] = []
+  /// In the card's own order, which is the order of stacking where there is no `zpos` property.
+  var planes: [PlaneSnapshot] = []
+
+  var name: String { String(path.split(separator: "/").last ?? "card") }
+
+  func plane(_ id: UInt32) -> PlaneSnapshot? { planes.first { $0.id == id } }
+  func crtc(_ id: UInt32) -> CRTCSnapshot? { crtcs.first { $0.id == id } }
+}
+
+struct ConnectorSnapshot: Hashable, Sendable {
+  enum Status: Sendable { case connected, disconnected, unknown }
+
+  var id: UInt32
+  /// As the kernel has it: `HDMI-A-1`.
+  var name: String
+  var status: Status
+  var modes: [ModeSnapshot]
+  /// A mask over the card's CRTCs.
+  var possibleCRTCs: UInt32
+  /// The CRTC that it is routed to; 0 for none.
+  var crtcID: UInt32 = 0
+  var properties = ObjectProperties()
+}
+
+struct CRTCSnapshot: Hashable, Sendable {
+  var id: UInt32
+  /// The mode that it shows; nil while it is off.
+  var mode: ModeSnapshot?
+  var properties = ObjectProperties()
+}
+
+struct PlaneSnapshot: Hashable, Sendable {
+  enum Kind: UInt64, Sendable { case overlay = 0, primary = 1, cursor = 2 }
+
+  var id: UInt32
+  var kind: Kind
+  /// A mask over the card's CRTCs.
+  var possibleCRTCs: UInt32
+  var formats: [FourCC]
+  /// Where it is lit; 0 for nowhere.
+  var crtcID: UInt32 = 0
+  var framebufferID: UInt32 = 0
+  var properties = ObjectProperties()
+
+  var isLit: Bool { crtcID != 0 || framebufferID != 0 }
+}
+
+struct ModeSnapshot: Hashable, Sendable {
+  var size: PixelSize
+  var refreshMillihertz: Int
+  var isPreferred = false
+  var isInterlaced = false
+  /// The bytes of the kernel's `drm_mode_modeinfo`, to be handed back as they came.
+  var timings: [UInt8] = []
+
+  /// `1280x720@60.00`, with an `i` for interlaced modes.
+  var description: String {
+    "\(size.width)x\(size.height)\(isInterlaced ? "i" : "")@\(Self.hertz(refreshMillihertz))"
+  }
+
+  /// 59940 as `59.94`.
+  static func hertz(_ millihertz: Int) -> String {
+    let hundredths = (millihertz + 5) / 10
+    let fraction = hundredths % 100
+    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+  }
+}
+
+/// The properties of one connector, CRTC or plane, by name.
+struct ObjectProperties: Hashable, Sendable {
+  struct Property: Hashable, Sendable {
+    var id: UInt32
+    var value: UInt64
+    var isImmutable = false
+    /// For range properties.
+    var range: ClosedRange<UInt64>?
+    /// For enumerations: values by name.
+    var choices: [String: UInt64] = [:]
+  }
+
+  var objectID: UInt32 = 0
+  var entries: [String: Property] = [:]
+
+  subscript(_ name: String) -> Property? { entries[name] }
+}
+
+/// A pixel format by its four letters, as in drm_fourcc.h.
+struct FourCC: Hashable, Sendable {
+  let rawValue: UInt32
+
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// - Parameter letters: up to four ASCII letters; missing ones count as blanks.
+  init(_ letters: String) {
+    var value: UInt32 = 0
+    let bytes = Array(letters.utf8.prefix(4))
+    for index in 0..<4 { value |= UInt32(index < bytes.count ? bytes[index] : 0x20) << UInt32(index * 8) }
+    rawValue = value
+  }
+
+  static let xrgb8888 = FourCC("XR24")
+  static let argb8888 = FourCC("AR24")
+  static let nv12 = FourCC("NV12")
+  static let nv21 = FourCC("NV21")
+  static let yuv420 = FourCC("YU12")
+  static let yvu420 = FourCC("YV12")
+  static let yuyv = FourCC("YUYV")
+  static let uyvy = FourCC("UYVY")
+
+  /// What decoders give; a plane that takes one of these needs no conversion by the CPU.
+  static let yuvFormats: [FourCC] = [.nv12, .yuv420, .yvu420, .nv21, .yuyv, .uyvy]
+  /// What video may be converted to where a plane takes no YUV.
+  static let rgbFormats: [FourCC] = [.xrgb8888, .argb8888]
+}

@@ -1,0 +1,117 @@
+import CDRM
+import Glibc
+
+/// A call into libdrm that failed.
+struct DRMFailure: Error, Hashable {
+  var call: String
+  /// A positive errno.
+  var code: Int32
+
+  /// - Parameter result: what the call returned: 0, a negative errno, or -1 with errno set.
+  static func check(_ call: String, _ result: Int32) throws(DRMFailure) {
+    let code = errno
+    guard result < 0 else { return }
+    throw DRMFailure(call: call, code: result == -1 ? code : -result)
+  }
+
+  /// The card is gone, or another program has become its master.
+  var meansLostCard: Bool { code == EACCES || code == EPERM || code == ENODEV }
+
+  var description: String { "\(call): \(String(cString: strerror(code)))" }
+}
+
+/// An open card. Everything made on it keeps it alive; the descriptor is closed with the last of them. Any thread may
+/// use it: the kernel has its own locks.
+///
+/// This folder is the only place that calls libdrm.
+final class Card: Sendable {
+  let path: String
+  let descriptor: Int32
+
+  init(path: String) throws(DRMFailure) {
+    let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw DRMFailure(call: "open", code: errno) }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Every card of the machine, in the order of their numbers.
+  static func paths() -> [String] {
+    directoryEntries("/dev/dri").compactMap { name in
+      name.hasPrefix("card") ? Int(name.dropFirst(4)) : nil
+    }.sorted().map { "/dev/dri/card\($0)" }
+  }
+
+  /// Whether it can drive a screen: cards that only render have no connectors.
+  var hasScreens: Bool {
+    guard let resources = drmModeGetResources(descriptor) else { return false }
+    defer { drmModeFreeResources(resources) }
+    return resources.pointee.count_connectors > 0 && resources.pointee.count_crtcs > 0
+  }
+
+  /// Makes this process master. Whoever opens a card first is master already.
+  func becomeMaster() throws(DRMFailure) {
+    if drmIsMaster(descriptor) != 0 { return }
+    try DRMFailure.check("drmSetMaster", drmSetMaster(descriptor))
+  }
+
+  func dropMaster() { _ = drmDropMaster(descriptor) }
+
+  /// Asks for planes of every kind, and for atomic commits.
+  func enableAtomic() throws(DRMFailure) {
+    try DRMFailure.check(
+      "DRM_CLIENT_CAP_UNIVERSAL_PLANES", drmSetClientCap(descriptor, UInt64(DRM_CLIENT_CAP_UNIVERSAL_PLANES), 1))
+    try DRMFailure.check("DRM_CLIENT_CAP_ATOMIC", drmSetClientCap(descriptor, UInt64(DRM_CLIENT_CAP_ATOMIC), 1))
+  }
+}
+
+/// How a change is committed.
+enum CommitKind {
+  /// Only asked about; nothing changes.
+  case test
+  /// Waits until it shows; may change modes.
+  case modeset
+  /// Waits until it shows.
+  case blocking
+
+  fileprivate var flags: UInt32 {
+    // Never DRM_MODE_PAGE_FLIP_EVENT: the descriptor is shared with the video sink, which would read the event in our
+    // place and write through its user data.
+    switch self {
+    case .test: UInt32(DRM_MODE_ATOMIC_TEST_ONLY)
+    case .modeset: UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
+    case .blocking: 0
+    }
+  }
+}
+
+extension Card {
+  func commit(_ change: AtomicChange, _ kind: CommitKind) throws(DRMFailure) {
+    if let name = change.missing.first { throw DRMFailure(call: "property \(name)", code: ENOENT) }
+    guard let request = drmModeAtomicAlloc() else { throw DRMFailure(call: "drmModeAtomicAlloc", code: ENOMEM) }
+    defer { drmModeAtomicFree(request) }
+    for item in change.assignments {
+      try DRMFailure.check(
+        "drmModeAtomicAddProperty", drmModeAtomicAddProperty(request, item.object, item.property, item.value))
+    }
+    try DRMFailure.check("drmModeAtomicCommit", drmModeAtomicCommit(descriptor, request, kind.flags, nil))
+  }
+}
+
+/// A blob of bytes that the kernel keeps for us; here always a mode.
+struct PropertyBlob: ~Copyable {
+  private let card: Card
+  let id: UInt32
+
+  init(_ card: Card, bytes: [UInt8]) throws(DRMFailure) {
+    var id: UInt32 = 0
+    try DRMFailure.check(
+      "drmModeCreatePropertyBlob", drmModeCreatePropertyBlob(card.descriptor, bytes, bytes.count, &id))
+    self.card = card
+    self.id = id
+  }
+
+  deinit { _ = drmModeDestroyPropertyBlob(card.descriptor, id) }
+}

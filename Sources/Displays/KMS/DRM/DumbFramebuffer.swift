@@ -1,0 +1,141 @@
+import CDRM
+import Glibc
+import PlaybackCore
+
+/// A framebuffer in memory that the CPU can write. The kernel object goes with this object; while it is on the screen,
+/// letting it go switches its plane off.
+final class DumbFramebuffer {
+  let size: PixelSize
+  private let buffer: DumbBuffer
+  let id: UInt32
+
+  /// - Parameter size: in pixels; must not be empty.
+  init(_ card: Card, size: PixelSize, format: FourCC) throws(DRMFailure) {
+    guard let layout = DumbLayout(size: size, format: format) else {
+      throw DRMFailure(call: "format", code: EINVAL)
+    }
+    buffer = try DumbBuffer(card, layout: layout)
+    var handles: [UInt32] = [0, 0, 0, 0]
+    var pitches: [UInt32] = [0, 0, 0, 0]
+    var offsets: [UInt32] = [0, 0, 0, 0]
+    for (index, plane) in layout.planes(pitch: buffer.pitch).enumerated() {
+      handles[index] = buffer.handle
+      pitches[index] = plane.pitch
+      offsets[index] = plane.offset
+    }
+    var id: UInt32 = 0
+    try DRMFailure.check(
+      "drmModeAddFB2",
+      drmModeAddFB2(
+        card.descriptor, UInt32(size.width), UInt32(size.height), format.rawValue, handles, pitches, offsets, &id, 0))
+    self.id = id
+    self.size = size
+  }
+
+  deinit { _ = drmModeRmFB(buffer.card.descriptor, id) }
+
+  /// Fills every pixel of a 32-bit framebuffer.
+  func fill(_ value: UInt32) throws(DRMFailure) {
+    let mapping = try buffer.mapping()
+    for y in 0..<size.height {
+      (mapping + y * Int(buffer.pitch)).bindMemory(to: UInt32.self, capacity: size.width)
+        .update(repeating: value, count: size.width)
+    }
+  }
+
+  /// Writes the pixels of a 32-bit framebuffer.
+  ///
+  /// - Parameters:
+  ///   - pixels: `size.width * size.height` values, row by row.
+  ///   - old: what was written last; rows that are the same are left alone. Nil writes all.
+  func write(_ pixels: [UInt32], over old: [UInt32]? = nil) throws(DRMFailure) {
+    guard pixels.count == size.width * size.height, old.map({ $0.count == pixels.count }) ?? true else {
+      throw DRMFailure(call: "pixels", code: EINVAL)
+    }
+    let mapping = try buffer.mapping()
+    let row = size.width * 4
+    pixels.withUnsafeBytes { new in
+      guard let new = new.baseAddress else { return }
+      for y in 0..<size.height where old.map({ !Self.isSame($0, new, at: y * row, count: row) }) ?? true {
+        memcpy(mapping + y * Int(buffer.pitch), new + y * row, row)
+      }
+    }
+  }
+
+  /// Compares in our own memory: reading a mapped framebuffer is slow on boards.
+  private static func isSame(_ old: [UInt32], _ new: UnsafeRawPointer, at offset: Int, count: Int) -> Bool {
+    old.withUnsafeBytes { old in old.baseAddress.map { memcmp($0 + offset, new + offset, count) == 0 } ?? false }
+  }
+
+  /// Tells the driver that the framebuffer was written while it is shown. Most need no telling and have no such call.
+  func flush() { _ = drmModeDirtyFB(buffer.card.descriptor, id, nil, 0) }
+}
+
+/// How the planes of a format lie in one dumb buffer.
+private struct DumbLayout {
+  let width: UInt32
+  let rows: UInt32
+  let bitsPerPixel: UInt32
+  private let height: UInt32
+  private let format: FourCC
+
+  init?(size: PixelSize, format: FourCC) {
+    guard !size.isEmpty, size.width <= 16384, size.height <= 16384 else { return nil }
+    width = UInt32(size.width)
+    height = UInt32(size.height)
+    self.format = format
+    switch format {
+    case .xrgb8888, .argb8888: (bitsPerPixel, rows) = (32, height)
+    case .yuyv, .uyvy: (bitsPerPixel, rows) = (16, height)
+    case .nv12, .nv21, .yuv420, .yvu420: (bitsPerPixel, rows) = (8, height + (height + 1) / 2)
+    default: return nil
+    }
+  }
+
+  func planes(pitch: UInt32) -> [(pitch: UInt32, offset: UInt32)] {
+    let chroma = pitch * height
+    return switch format {
+    case .nv12, .nv21: [(pitch, 0), (pitch, chroma)]
+    case .yuv420, .yvu420: [(pitch, 0), (pitch / 2, chroma), (pitch / 2, chroma + pitch / 2 * ((height + 1) / 2))]
+    default: [(pitch, 0)]
+    }
+  }
+}
+
+/// The memory of a dumb framebuffer, mapped when it is first written.
+private final class DumbBuffer {
+  let card: Card
+  let handle: UInt32
+  let pitch: UInt32
+  private let bytes: Int
+  private var mapped: UnsafeMutableRawPointer?
+
+  init(_ card: Card, layout: DumbLayout) throws(DRMFailure) {
+    var handle: UInt32 = 0
+    var pitch: UInt32 = 0
+    var size: UInt64 = 0
+    try DRMFailure.check(
+      "drmModeCreateDumbBuffer",
+      drmModeCreateDumbBuffer(
+        card.descriptor, layout.width, layout.rows, layout.bitsPerPixel, 0, &handle, &pitch, &size))
+    self.card = card
+    self.handle = handle
+    self.pitch = pitch
+    bytes = Int(size)
+  }
+
+  deinit {
+    if let mapped { munmap(mapped, bytes) }
+    _ = drmModeDestroyDumbBuffer(card.descriptor, handle)
+  }
+
+  func mapping() throws(DRMFailure) -> UnsafeMutableRawPointer {
+    if let mapped { return mapped }
+    var offset: UInt64 = 0
+    try DRMFailure.check("drmModeMapDumbBuffer", drmModeMapDumbBuffer(card.descriptor, handle, &offset))
+    let address = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, card.descriptor, off_t(offset))
+    guard let address, address != MAP_FAILED else { throw DRMFailure(call: "mmap", code: errno) }
+    mapped = address
+    return address
+  }
+}

@@ -1,0 +1,192 @@
+import PlaybackCore
+import Testing
+
+@testable import Displays
+
+@Suite("KMS plan")
+struct KMSPlanTests {
+  @Test("The lowest overlay plane shows video, the next one our overlay")
+  func manyPlanes() throws {
+    let plan = try plan(Board(overlays: 8))
+    #expect(plan.planes == PlaneRoles(primary: 35, video: 40, overlay: 45, videoTakesYUV: true))
+    #expect(plan.connector.name == "HDMI-A-1")
+    #expect(plan.crtcID == 80)
+    #expect(plan.mode.description == "1280x720@60.00")
+    #expect(plan.notes == [])
+  }
+
+  @Test("Two overlay planes are enough")
+  func twoOverlays() throws {
+    #expect(try plan(Board(overlays: 2)).planes.overlay == 45)
+  }
+
+  @Test("With one overlay plane the video has it, and a note says that there is no overlay")
+  func oneOverlay() throws {
+    let plan = try plan(Board(overlays: 1))
+    #expect(plan.planes.video == 40)
+    #expect(plan.planes.overlay == nil)
+    #expect(plan.notes == ["card0 has no plane above the video: the seek bar and messages can't be shown"])
+  }
+
+  @Test("A primary plane alone is an error that says so")
+  func primaryOnly() {
+    let failure = failure(Board(overlays: 0))
+    #expect(failure?.number == 5006)
+    #expect(failure?.message == "the card has no plane but the primary one")
+  }
+
+  @Test("Planes without ARGB can't be the overlay")
+  func noAlpha() throws {
+    var board = Board(overlays: 3)
+    board.card.planes[2].formats = [.nv12]
+    #expect(try plan(board).planes.overlay == 50)
+    board.card.planes[3].formats = [.nv12]
+    // Now the only plane with alpha is the lowest: the video has to go below it, and can't.
+    #expect(try plan(board).planes.overlay == nil)
+  }
+
+  @Test("A plane that takes YUV is preferred for video; one without is used with a note")
+  func yuv() throws {
+    var board = Board(overlays: 3)
+    board.card.planes[1].formats = [.xrgb8888, .argb8888]
+    #expect(try plan(board).planes == PlaneRoles(primary: 35, video: 45, overlay: 50, videoTakesYUV: true))
+    for index in 1...3 { board.card.planes[index].formats = [.xrgb8888, .argb8888] }
+    let rgb = try plan(board)
+    #expect(rgb.planes.video == 40)
+    #expect(rgb.notes.count == 1)
+  }
+
+  @Test("Planes lit on another CRTC are left alone; those lit on ours are leftovers")
+  func planesInUse() throws {
+    var board = Board(overlays: 3)
+    board.card.planes[1].crtcID = 81
+    #expect(try plan(board).planes.video == 45)
+    board.card.planes[1].crtcID = 80
+    #expect(try plan(board).planes.video == 40)
+  }
+
+  @Test("Fixed zpos decides, not the order of the planes")
+  func fixedStacking() throws {
+    var board = Board(overlays: 2)
+    for (index, position) in [0, 7, 3].enumerated() {
+      board.card.planes[index].properties.entries["zpos"] = .init(
+        id: 9, value: UInt64(position), isImmutable: true, range: 0...8)
+    }
+    #expect(try plan(board).planes == PlaneRoles(primary: 35, video: 45, overlay: 40, videoTakesYUV: true))
+  }
+
+  @Test("Changeable zpos is set, whatever an earlier program left there")
+  func changeableStacking() throws {
+    var board = Board(overlays: 2)
+    for (index, position) in [5, 4, 1].enumerated() {
+      board.card.planes[index].properties.entries["zpos"] = .init(id: 9, value: UInt64(position), range: 0...8)
+    }
+    let planes = try plan(board).planes
+    #expect(planes.video == 40)
+    #expect(planes.overlay == 45)
+    #expect(planes.stacking == [35: 0, 40: 1, 45: 2])
+  }
+
+  @Test("The CRTC that the screen is on is kept, unless another has better planes")
+  func crtcs() throws {
+    var board = Board(overlays: 2)
+    board.card.crtcs = [CRTCSnapshot(id: 80), CRTCSnapshot(id: 81)]
+    board.card.connectors[0].possibleCRTCs = 0b11
+    board.card.connectors[0].crtcID = 81
+    for index in board.card.planes.indices { board.card.planes[index].possibleCRTCs = 0b11 }
+    #expect(try plan(board).crtcID == 81)
+    board.card.planes[2].possibleCRTCs = 0b01
+    #expect(try plan(board).crtcID == 80)
+    board.card.connectors[0].possibleCRTCs = 0b10
+    #expect(try plan(board).crtcID == 81)
+  }
+
+  @Test("A connector without a screen, or none with one, is 5004")
+  func nothingConnected() {
+    var board = Board(overlays: 2)
+    board.card.connectors[0].status = .disconnected
+    #expect(failure(board)?.number == 5004)
+    #expect(failure(board)?.message == "no screen is connected (HDMI-A-1)")
+    board.request.connector = "HDMI-A-1"
+    #expect(failure(board)?.number == 5004)
+    board.card.connectors = []
+    board.request.connector = "auto"
+    #expect(failure(board)?.number == 5004)
+  }
+
+  @Test("A wrong connector name lists the right ones")
+  func unknownConnector() {
+    var board = Board(overlays: 2)
+    board.addConnector("DP-1")
+    board.request.connector = "HDMI-A-3"
+    #expect(failure(board)?.number == 5005)
+    #expect(failure(board)?.remedy == "use one of: auto, HDMI-A-1, DP-1")
+  }
+
+  @Test("Of several connectors auto takes the first with a screen, then one that can't tell; a name takes that one")
+  func severalConnectors() throws {
+    var board = Board(overlays: 2)
+    board.addConnector("Composite-1", status: .unknown)
+    board.addConnector("DP-1")
+    #expect(try plan(board).connector.name == "HDMI-A-1")
+    board.card.connectors[0].status = .disconnected
+    #expect(try plan(board).connector.name == "DP-1")
+    board.card.connectors[2].properties.entries["non-desktop"] = .init(id: 3, value: 1)
+    #expect(try plan(board).connector.name == "Composite-1")
+    board.request.connector = "DP-1"
+    #expect(try plan(board).connector.name == "DP-1")
+  }
+
+  @Test("A mode that the screen doesn't have becomes the nearest, with a note")
+  func nearestMode() throws {
+    var board = Board(overlays: 2)
+    board.request.mode = .size(PixelSize(width: 1900, height: 1000), refreshMillihertz: nil)
+    let plan = try plan(board)
+    #expect(plan.mode.description == "1920x1080@60.00")
+    #expect(plan.notes == ["HDMI-A-1 has no mode 1900x1000; using 1920x1080@60.00, the nearest of 5"])
+  }
+
+  @Test(
+    "Modes",
+    arguments: [
+      ("auto", "1280x720@60.00", true), ("1920x1080", "1920x1080@60.00", true),
+      ("1920x1080@50", "1920x1080@50.00", true),
+      ("1920x1080@59.94", "1920x1080@60.00", false), ("1920x1080@24", "1920x1080@50.00", false),
+      ("640x480@60", "640x480@59.94", true), ("1280x720", "1280x720@60.00", true),
+    ])
+  func modes(asked: String, expected: String, isExact: Bool) throws {
+    let request = try #require(ModeRequest(parsing: asked))
+    let choice = try #require(ModeChoice.choose(from: Board.modes, for: request))
+    #expect(choice.mode.description == expected)
+    #expect(choice.isExact == isExact)
+  }
+
+  @Test(
+    "Mode requests that can be read",
+    arguments: [
+      ("auto", "auto"), ("1280x720", "1280x720"), ("1280x720@60", "1280x720@60.00"), ("720x576@59.94", "720x576@59.94"),
+    ])
+  func parsing(text: String, expected: String) throws {
+    #expect(try #require(ModeRequest(parsing: text)).description == expected)
+  }
+
+  @Test(
+    "Mode requests that can't be read",
+    arguments: [
+      "", "x", "1280", "1280x", "x720", "1280x720@", "1280x720@60@60", "0x720", "+1280x720", "1280x-720",
+      "1280x720@6e1", "1280x720@0", "1280x720x2", "1280X720", "1280x720@59.9400", "1280x720@.5", " 1280x720",
+      "9999999999999999999x720",
+    ])
+  func notParsing(text: String) {
+    #expect(ModeRequest(parsing: text) == nil)
+  }
+
+  private func plan(_ board: Board) throws -> DisplayPlan {
+    try DisplayPlan.choose(card: board.card, request: board.request).get()
+  }
+
+  private func failure(_ board: Board) -> VitrineError? {
+    guard case .failure(let error) = DisplayPlan.choose(card: board.card, request: board.request) else { return nil }
+    return error
+  }
+}

@@ -73,7 +73,7 @@ let package = Package(
 
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(
-      name: "PlaylistConfigTests", dependencies: ["PlaylistConfig"], swiftSettings: strict),
+      name: "PlaylistConfigTests", dependencies: ["PlaylistConfig", "PlaybackCore"], swiftSettings: strict),
     .testTarget(name: "MainLoopTests", dependencies: ["MainLoop"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

@@ -107,6 +107,37 @@ struct ItemResolverTests {
     #expect(item.title == title)
   }
 
+  @Test("A playlist of the configuration: relative to its folder, with title, duration and volume")
+  func configured() throws {
+    let text = """
+      version = 1
+      [[playlist.main.item]]
+      uri = "../media/a.png"
+      title = "Poster"
+      duration = 2.5
+      volume = 0.25
+      [[playlist.main.item]]
+      uri = "gone.mp4"
+      [[playlist.main.item]]
+      uri = "../media"
+      title = "Not for two"
+      duration = 3
+      """
+    let files = FakeFiles([
+      "/home/kiosk/etc/v.toml": text, "/home/kiosk/media/a.png": "", "/home/kiosk/media/b.mp4": "",
+    ])
+    let playlist = try #require(try Configuration.load(path: "/home/kiosk/etc/v.toml", files: files).get().mainPlaylist)
+    let resolution = ItemResolver(files: files, configurationPath: "etc/v.toml").resolve(playlist)
+    #expect(
+      resolution.items.map(\.uri) == [
+        "file:///home/kiosk/media/a.png", "file:///home/kiosk/media/a.png", "file:///home/kiosk/media/b.mp4",
+      ])
+    #expect(resolution.items.map(\.title) == ["Poster", "a", "b"])
+    #expect(resolution.items.map(\.pictureDuration) == [.seconds(2.5), .seconds(3), .seconds(3)])
+    #expect(resolution.items.map(\.volume) == [0.25, nil, nil])
+    #expect(resolution.problems.map(\.subject) == ["gone.mp4"])
+  }
+
   @Test("The real file system gives the same answers")
   func system() throws {
     let package = FilePath(#filePath).directory.directory.directory

@@ -34,7 +34,9 @@ let package = Package(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
-    .target(name: "CTOML", path: "Sources/C/CTOML"),
+    .target(
+      name: "CTOML", path: "Sources/C/CTOML",
+      cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
 
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
@@ -70,6 +72,8 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "PlaylistConfigTests", dependencies: ["PlaylistConfig", "PlaybackCore"], swiftSettings: strict),
     .testTarget(name: "MainLoopTests", dependencies: ["MainLoop"], swiftSettings: strict),
     .testTarget(
       name: "DisplaysTests",

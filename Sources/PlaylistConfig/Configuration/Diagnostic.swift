@@ -1,0 +1,49 @@
+/// One thing that is wrong with a configuration, and where.
+public struct Diagnostic: Error, Hashable, Sendable {
+  public enum Severity: String, Hashable, Sendable {
+    /// The configuration isn't used.
+    case error
+    case warning
+  }
+
+  public var severity: Severity
+  public var path: String
+  /// Nil when it is about the file as a whole.
+  public var position: TOMLPosition?
+  /// As in the file: `version`, `[playback].loop`, `[playlist.main.item 2].uri`; items count from 1. Empty when the text
+  /// can't be parsed.
+  public var keyPath: String
+  /// The value as it would be written in the file, shortened; nil when a key is missing or unknown.
+  public var value: String?
+  /// What is wrong; no full stop.
+  public var message: String
+  /// What is allowed instead; empty when the message says it all.
+  public var allowed: String
+
+  public init(
+    _ severity: Severity = .error, path: String, position: TOMLPosition?, keyPath: String = "", value: String? = nil,
+    message: String, allowed: String = ""
+  ) {
+    self.severity = severity
+    self.path = path
+    self.position = position
+    self.keyPath = keyPath
+    self.value = value
+    self.message = message
+    self.allowed = allowed
+  }
+
+  public var line: Int? { position?.line }
+  public var column: Int? { position?.column }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// `path:line:column: [table].key: value: what is wrong, what is allowed`, the form that editors and compilers share.
+  public var description: String {
+    var place = path
+    if let position { place += ":\(position.line):\(position.column)" }
+    let warning = severity == .warning ? "warning" : nil
+    let words = allowed.isEmpty ? message : "\(message), \(allowed)"
+    return [place, warning, keyPath.isEmpty ? nil : keyPath, value, words].compactMap { $0 }.joined(separator: ": ")
+  }
+}

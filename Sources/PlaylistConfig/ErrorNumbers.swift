@@ -1,0 +1,39 @@
+public import PlaybackCore
+
+/// The numbers of the errors that this module makes. They are stable across releases; docs/errors.md tells people what
+/// they mean.
+public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
+  /// The configuration has faults; the diagnostics list them.
+  case configurationInvalid = 1001
+  /// There is no configuration where one was asked for.
+  case configurationMissing = 1002
+  /// No such file or directory.
+  case mediaMissing = 1101
+  /// A directory in which nothing can be played.
+  case directoryWithoutMedia = 1102
+  /// A playlist in which nothing is listed.
+  case playlistEmpty = 1103
+  /// A URI that is malformed or of a scheme that isn't played.
+  case uriInvalid = 1104
+  /// It is there and can't be read: permission, a device, a fault of the disk.
+  case unreadable = 1105
+  /// Playlists that include each other, are nested too deeply, or list too much.
+  case playlistTooLarge = 1106
+
+  /// The exit status in the convention of sysexits when this error ends the program.
+  public var exitStatus: Int32 {
+    switch self {
+    case .configurationInvalid, .configurationMissing: 78
+    case .mediaMissing, .directoryWithoutMedia, .playlistEmpty, .uriInvalid, .unreadable, .playlistTooLarge: 66
+    }
+  }
+}
+
+extension VitrineError {
+  init(_ number: ErrorNumber, subject: String, message: String, remedy: String, detail: String = "") {
+    self.init(number.rawValue, subject: subject, message: message, remedy: remedy, detail: detail)
+  }
+
+  /// Nil for the errors of other modules.
+  public var configurationNumber: ErrorNumber? { ErrorNumber(rawValue: number) }
+}

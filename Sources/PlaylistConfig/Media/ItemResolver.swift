@@ -1,0 +1,74 @@
+public import PlaybackCore
+
+/// Looks up what a user wrote: files, directories, M3U playlists and URIs become items.
+///
+/// It reads the file system and may block; on a running player it belongs off the loop.
+public struct ItemResolver<Files: FileAccess>: Sendable {
+  /// Lists within lists within a list that are followed.
+  public static var maximumDepth: Int { 4 }
+  /// Items that one text may become: lists that name each other multiply.
+  public static var maximumItems: Int { 10_000 }
+
+  private let files: Files
+  private let base: FilePath
+
+  /// - Parameter folder: what relative paths are relative to; itself relative to the current directory. Nil is the
+  ///   current directory.
+  public init(files: Files = SystemFileAccess(), relativeTo folder: FilePath? = nil) {
+    self.files = files
+    base = folder ?? FilePath(".")
+  }
+
+  /// For the entries of a configuration file, whose paths are relative to the file's folder.
+  public init(files: Files = SystemFileAccess(), configurationPath: String) {
+    self.init(files: files, relativeTo: FilePath(configurationPath).directory)
+  }
+
+  /// What was found, and what wasn't: one bad entry must not keep the others from the screen.
+  public struct Resolution: Hashable, Sendable {
+    public var items: [MediaItem] = []
+    public var problems: [VitrineError] = []
+    public init() {}
+  }
+
+  /// Looks up one text, such as an argument of the command line.
+  ///
+  /// - Throws: the first problem, also when it is with one entry of a list.
+  public func items(for text: String) throws(VitrineError) -> [MediaItem] {
+    let resolution = resolve([text])
+    if let problem = resolution.problems.first { throw problem }
+    return resolution.items
+  }
+
+  /// Looks up texts in order. There are no items without a problem for each text that gave none.
+  public func resolve(_ texts: [String]) -> Resolution {
+    var resolution = Resolution()
+    for text in texts { append(text, to: &resolution) { $0 } }
+    return resolution
+  }
+
+  /// Looks up one text; every item goes through `change`.
+  func append(_ text: String, to resolution: inout Resolution, _ change: (MediaItem) -> MediaItem) {
+    var lookup = Lookup(files: files)
+    do {
+      try lookup.add(
+        MediaAddress.parse(text), relativeTo: absolute(base, for: text), origin: text, title: nil, lists: [])
+      resolution.problems += lookup.problems
+    } catch {
+      resolution.problems += lookup.problems + [error]
+    }
+    // Also after an error: what was found up to the limit plays.
+    resolution.items += lookup.items.map(change)
+  }
+
+  private func absolute(_ folder: FilePath, for text: String) throws(VitrineError) -> FilePath {
+    if folder.isAbsolute { return folder }
+    do {
+      return try files.currentDirectory().resolving(folder)
+    } catch {
+      throw VitrineError(
+        .unreadable, subject: text, message: "the current directory can't be told: \(error)",
+        remedy: "write an absolute path")
+    }
+  }
+}

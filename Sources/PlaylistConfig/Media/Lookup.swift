@@ -1,0 +1,182 @@
+import PlaybackCore
+
+/// The work of an `ItemResolver` on one text.
+struct Lookup<Files: FileAccess> {
+  let files: Files
+  private(set) var items: [MediaItem] = []
+  /// Entries of lists that couldn't be had.
+  private(set) var problems: [VitrineError] = []
+
+  private typealias Resolver = ItemResolver<Files>
+
+  init(files: Files) { self.files = files }
+
+  /// - Parameters:
+  ///   - folder: absolute; what a relative path is relative to.
+  ///   - origin: what the user wrote, for messages.
+  ///   - lists: the lists that led here, outermost first.
+  mutating func add(
+    _ address: MediaAddress, relativeTo folder: FilePath, origin: String, title: String?,
+    lists: [FileStatus.Identity]
+  ) throws(VitrineError) {
+    switch address {
+    case .remote(let uri):
+      try append(
+        MediaItem(uri: uri.text, title: title ?? Self.title(of: uri), kind: .guess(uri), origin: origin))
+    case .path(let path):
+      try add(path: folder.resolving(path), origin: origin, title: title, lists: lists)
+    }
+  }
+
+  private mutating func add(
+    path: FilePath, origin: String, title: String?, lists: [FileStatus.Identity]
+  ) throws(VitrineError) {
+    let (path, status) = try located(path, origin: origin)
+    switch status.kind {
+    case .directory: try add(directory: path, origin: origin)
+    case .regular where path.fileExtension == "m3u" || path.fileExtension == "m3u8":
+      try add(list: path, identity: status.identity, origin: origin, title: title, lists: lists)
+    case .regular: try add(file: path, origin: origin, title: title)
+    case .other:
+      throw VitrineError(
+        .unreadable, subject: origin, message: "is neither a file nor a directory",
+        remedy: "name a media file, a directory or a playlist")
+    }
+  }
+
+  /// The shortest spelling of a path that leads where the path leads.
+  private func located(_ path: FilePath, origin: String) throws(VitrineError) -> (FilePath, FileStatus) {
+    let status = try reading(origin) { () throws(FileError) in try files.status(of: path) }
+    let normal = path.lexicallyNormal
+    guard normal != path, let other = try? files.status(of: normal), other.identity == status.identity else {
+      return (path.compact, status)
+    }
+    return (normal, status)
+  }
+
+  private mutating func add(file path: FilePath, origin: String, title: String?) throws(VitrineError) {
+    let start = try reading(origin) { () throws(FileError) in
+      try files.read(path, limit: MediaKind.sniffedLength)
+    }
+    let kind = MediaKind.guess(fileExtension: path.fileExtension, start: start)
+    try append(
+      MediaItem(uri: Self.uri(of: path), title: title ?? path.title, kind: kind, origin: origin))
+  }
+
+  private mutating func add(directory: FilePath, origin: String) throws(VitrineError) {
+    let names = try reading(origin) { () throws(FileError) in try files.names(in: directory) }
+    let candidates = names.filter { name in
+      name.first != UInt8(ascii: ".") && MediaKind.isMedia(fileExtension: FilePath(bytes: name).fileExtension)
+    }
+    var isEmpty = true
+    for name in candidates.sorted(by: NaturalOrder.precedes) {
+      let path = directory.resolving(FilePath(bytes: name))
+      // A link that leads nowhere, or a directory called like a film.
+      guard let status = try? files.status(of: path), status.kind == .regular else { continue }
+      isEmpty = false
+      let separator = origin.hasSuffix("/") ? "" : "/"
+      let entryOrigin = "\(origin)\(separator)\(String(decoding: name, as: UTF8.self))"
+      try collecting { lookup throws(VitrineError) in
+        try lookup.add(file: path, origin: entryOrigin, title: nil)
+      }
+    }
+    guard !isEmpty else {
+      throw VitrineError(
+        .directoryWithoutMedia, subject: origin, message: "there is nothing to play in this directory",
+        remedy: "put videos, sound or pictures in it; directories within are not looked at")
+    }
+  }
+
+  private mutating func add(
+    list path: FilePath, identity: FileStatus.Identity, origin: String, title: String?,
+    lists: [FileStatus.Identity]
+  ) throws(VitrineError) {
+    let bytes = try reading(origin) { () throws(FileError) in try files.read(path, limit: M3U.maximumLength + 1) }
+    let list = M3U(bytes)
+    if list.isAdaptive {
+      try append(
+        MediaItem(uri: Self.uri(of: path), title: title ?? path.title, kind: .adaptive, origin: origin))
+      return
+    }
+    guard bytes.count <= M3U.maximumLength else {
+      throw tooLarge(origin, "the playlist has more than \(M3U.maximumLength) bytes", "split it")
+    }
+    guard !lists.contains(identity) else {
+      throw tooLarge(origin, "the playlist includes itself", "take the entry out")
+    }
+    guard lists.count < Resolver.maximumDepth else {
+      throw tooLarge(
+        origin, "playlists are nested more than \(Resolver.maximumDepth) deep", "list the media themselves")
+    }
+    guard !list.entries.isEmpty else {
+      throw VitrineError(
+        .playlistEmpty, subject: origin, message: "the playlist lists nothing",
+        remedy: "write one path or URI a line")
+    }
+    for entry in list.entries {
+      let text = String(decoding: entry.address, as: UTF8.self)
+      try collecting { lookup throws(VitrineError) in
+        var address = try Self.inList(origin, entry) { () throws(VitrineError) in try MediaAddress.parse(text) }
+        // A path keeps its bytes, whatever their encoding is; a file URI has been decoded.
+        if case .path(let path) = address, path == FilePath(text) { address = .path(FilePath(bytes: entry.address)) }
+        try lookup.add(
+          address, relativeTo: path.directory, origin: "\(origin):\(entry.line): \(text)", title: entry.title,
+          lists: lists + [identity])
+      }
+    }
+  }
+
+  /// Keeps a problem with one entry and goes on, unless there are too many items.
+  private mutating func collecting(
+    _ body: (inout Lookup) throws(VitrineError) -> Void
+  ) throws(VitrineError) {
+    do {
+      try body(&self)
+    } catch {
+      if items.count + problems.count >= Resolver.maximumItems { throw error }
+      problems.append(error)
+    }
+  }
+
+  private mutating func append(_ item: MediaItem) throws(VitrineError) {
+    guard items.count < Resolver.maximumItems else {
+      throw tooLarge(item.origin, "there are more than \(Resolver.maximumItems) items", "list fewer")
+    }
+    items.append(item)
+  }
+
+  private func tooLarge(_ origin: String, _ message: String, _ remedy: String) -> VitrineError {
+    VitrineError(.playlistTooLarge, subject: origin, message: message, remedy: remedy)
+  }
+
+  private static func inList<T>(
+    _ origin: String, _ entry: M3U.Entry, _ body: () throws(VitrineError) -> T
+  ) throws(VitrineError) -> T {
+    do {
+      return try body()
+    } catch {
+      var error = error
+      error.subject = "\(origin):\(entry.line): \(error.subject)"
+      throw error
+    }
+  }
+
+  private func reading<T>(_ origin: String, _ body: () throws(FileError) -> T) throws(VitrineError) -> T {
+    do {
+      return try body()
+    } catch {
+      throw VitrineError(
+        error.isMissing ? .mediaMissing : .unreadable, subject: origin, message: error.description,
+        remedy: error.isMissing
+          ? "check the spelling; relative paths start at the folder of the file that names them"
+          : "make it a file that vitrine may read")
+    }
+  }
+
+  private static func uri(of path: FilePath) -> String { "file://" + PercentEncoding.encodedPath(path.bytes) }
+
+  private static func title(of uri: MediaAddress.RemoteURI) -> String {
+    let title = PercentEncoding.decoded(uri.path).map { FilePath(bytes: $0).title } ?? ""
+    return title.isEmpty ? uri.host : title
+  }
+}

@@ -1,0 +1,90 @@
+/// Finds dotted keys and table names that are nested too deeply.
+///
+/// The parser recurses once for every segment of `a.b.c` and has no limit of its own: a line of two hundred thousand dots
+/// would exhaust the stack. So the segments are counted before it sees the text. The scan knows strings and comments and
+/// takes every dot elsewhere for one in a key, which it is but for floats and times, and these have one. Where a text is
+/// malformed the scan may lose its way; the parser stops at the same place.
+enum TOMLKeyDepth {
+  /// Segments that a dotted key may have. The configuration needs three; the rest is room.
+  static let maximum = 16
+
+  /// The place of the first segment too many; nil when there is none.
+  static func firstExcess(in text: [UInt8]) -> TOMLPosition? {
+    var scan = Scan(text: text)
+    while let byte = scan.next() {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        scan.skipString(quote: byte)
+      case UInt8(ascii: "#"):
+        scan.skipComment()
+      case UInt8(ascii: "."):
+        scan.segments += 1
+        if scan.segments > maximum { return TOMLPosition(line: scan.line, column: scan.column) }
+      case UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "["), UInt8(ascii: "]"),
+        UInt8(ascii: "{"), UInt8(ascii: "}"):
+        scan.segments = 1
+      default:
+        break
+      }
+    }
+    return nil
+  }
+
+  private struct Scan {
+    let text: [UInt8]
+    var index = 0
+    var line = 1
+    var column = 0
+    var segments = 1
+
+    init(text: [UInt8]) { self.text = text }
+
+    mutating func next() -> UInt8? {
+      guard index < text.count else { return nil }
+      if index > 0, text[index - 1] == UInt8(ascii: "\n") {
+        line += 1
+        column = 0
+      }
+      let byte = text[index]
+      // Continuation bytes of UTF-8 belong to the column of their first byte.
+      if byte & 0xC0 != 0x80 { column += 1 }
+      index += 1
+      return byte
+    }
+
+    mutating func skipComment() {
+      while index < text.count, text[index] != UInt8(ascii: "\n") { _ = next() }
+    }
+
+    /// Skips a string whose first quote has been taken.
+    mutating func skipString(quote: UInt8) {
+      let isMultiLine = takesPair(of: quote)
+      if !isMultiLine, index < text.count, text[index] == quote {
+        _ = next()
+        return
+      }
+      let isEscapable = quote == UInt8(ascii: "\"")
+      while let byte = next() {
+        if isEscapable, byte == UInt8(ascii: "\\") {
+          _ = next()
+        } else if byte == quote {
+          guard isMultiLine else { return }
+          guard takesPair(of: quote) else { continue }
+          // Up to two quotes may stand before the closing three.
+          for _ in 0..<2 where index < text.count && text[index] == quote { _ = next() }
+          return
+        } else if byte == UInt8(ascii: "\n"), !isMultiLine {
+          segments = 1
+          return
+        }
+      }
+    }
+
+    private mutating func takesPair(of quote: UInt8) -> Bool {
+      guard index + 1 < text.count, text[index] == quote, text[index + 1] == quote else { return false }
+      _ = next()
+      _ = next()
+      return true
+    }
+  }
+}

@@ -1,0 +1,279 @@
+import PlaybackCore
+import PlaylistConfig
+import Testing
+
+@Suite("Configuration")
+struct ConfigurationTests {
+  private func parse(_ text: String) -> LoadedConfiguration {
+    Configuration.parse(Array(text.utf8), path: "kiosk.toml")
+  }
+  private func lines(_ text: String) -> [String] { parse(text).diagnostics.map(\.description) }
+
+  /// A main playlist, so that a text under test has no diagnostics but its own.
+  private let main = "[[playlist.main.item]]\nuri = \"a.mp4\"\n"
+
+  @Test("All keys arrive")
+  func complete() throws {
+    let loaded = parse(
+      """
+      version = 1
+      [display]
+      output = "kms"
+      connector = "HDMI-A-1"
+      mode = "1920x1080@59.94"
+      [playback]
+      loop = false
+      picture_duration = 0.1
+      [audio]
+      enabled = false
+      [overlay]
+      osd = "never"
+      [playlist.other]
+      item = [{ uri = "https://example.org/a b.mp4" }]
+      [[playlist.main.item]]
+      uri = "a.png"
+      title = "A"
+      duration = 86400
+      volume = 0.5
+      [[playlist.main.item]]
+      uri = "b.mp4"
+      """)
+    #expect(loaded.diagnostics == [])
+    let configuration = try loaded.get()
+    #expect(configuration.display.output.kind == .kms)
+    #expect(configuration.display.connector == "HDMI-A-1")
+    #expect(
+      configuration.display.mode == .fixed(PixelSize(width: 1920, height: 1080), refreshMillihertz: 59_940))
+    #expect(!configuration.playback.loop)
+    #expect(configuration.playback.pictureDuration == .milliseconds(100))
+    #expect(!configuration.audio.isEnabled)
+    #expect(configuration.overlay.osd == .never)
+    #expect(configuration.playlists.keys.sorted() == ["main", "other"])
+    let items = try #require(configuration.mainPlaylist).items
+    #expect(items.map(\.uri) == ["a.png", "b.mp4"])
+    #expect(items[0].title == "A")
+    #expect(items[0].duration == .seconds(86_400))
+    #expect(items[0].volume == 0.5)
+    #expect(items[0].position == TOMLPosition(line: 16, column: 7))
+    #expect(items[1].duration == nil)
+  }
+
+  @Test("A version and nothing else is a configuration with defaults, and a warning")
+  func minimal() throws {
+    let loaded = parse("version = 1")
+    #expect(try loaded.get() == Configuration())
+    #expect(Configuration().playback.pictureDuration == .seconds(10))
+    #expect(Configuration().playback.loop)
+    #expect(
+      loaded.diagnostics.map(\.description) == [
+        "kiosk.toml: warning: [playlist.main]: missing, nothing plays by itself"
+      ])
+  }
+
+  @Test("Each diagnostic says where, what is wrong and what is allowed")
+  func diagnostics() {
+    let table: [(String, [String])] = [
+      (main, ["1:1: version: missing, 1 is allowed"]),
+      ("version = 2\n" + main, ["1:11: version: 2: is not known to this version of vitrine, 1 is allowed"]),
+      ("version = \"1\"\n" + main, ["1:11: version: \"1\": is of type string and not integer, 1 is allowed"]),
+      (
+        "version = 1\nplayback = 3\n" + main,
+        ["2:12: playback: 3: is of type integer and not table, [playback] is allowed"]
+      ),
+      ("version = 1\n[playback]\nlopp = true\n" + main, ["3:1: [playback].lopp: unknown key, did you mean loop?"]),
+      (
+        "version = 1\n[playback]\nbrightness = 3\n" + main,
+        ["3:1: [playback].brightness: unknown key, known here: loop, picture_duration"]
+      ),
+      (
+        "version = 1\n[playback]\npicture-duration = 3\n" + main,
+        ["3:1: [playback].picture-duration: unknown key, did you mean picture_duration?"]
+      ),
+      ("version = 1\n[playbak]\n" + main, ["2:2: playbak: unknown key, did you mean playback?"]),
+      (
+        "version = 1\n[playback]\nloop = \"yes\"\n" + main,
+        ["3:8: [playback].loop: \"yes\": is of type string and not boolean, true or false is allowed"]
+      ),
+      (
+        "version = 1\n[playback]\npicture_duration = 0\n" + main,
+        ["3:20: [playback].picture_duration: 0: is too small, a number of seconds from 0.1 to 86400 is allowed"]
+      ),
+      (
+        "version = 1\n[playback]\npicture_duration = inf\n" + main,
+        ["3:20: [playback].picture_duration: inf: is too large, a number of seconds from 0.1 to 86400 is allowed"]
+      ),
+      (
+        "version = 1\n[playback]\npicture_duration = nan\n" + main,
+        ["3:20: [playback].picture_duration: nan: is not a number, a number of seconds from 0.1 to 86400 is allowed"]
+      ),
+      (
+        "version = 1\n[overlay]\nosd = \"allways\"\n" + main,
+        [
+          "3:7: [overlay].osd: \"allways\": is not known (did you mean \"always\"?), "
+            + "\"auto\", \"always\", \"never\" are allowed"
+        ]
+      ),
+      (
+        "version = 1\n[display]\nconnector = \"  \"\n" + main,
+        ["3:13: [display].connector: \"  \": is empty, a text in quotes is allowed"]
+      ),
+      (
+        "version = 1\n[display]\nmode = \"big\"\n" + main,
+        ["3:8: [display].mode: \"big\": is not a display mode, \"auto\", \"1920x1080\" or \"1920x1080@60\" is allowed"]
+      ),
+      (
+        "version = 1\n[[playlist.main.item]]\nuri = \"a\"\nvolume = 1.5\n",
+        ["4:10: [playlist.main.item 1].volume: 1.5: is too large, a number from 0 to 1 is allowed"]
+      ),
+      (
+        "version = 1\n[[playlist.main.item]]\ntitle = \"a\\nb\"\n",
+        [
+          "2:1: [playlist.main.item 1].uri: missing, a file, a directory, an M3U playlist or a URI is allowed",
+          "3:9: [playlist.main.item 1].title: \"a\\nb\": has a control character in it, "
+            + "a text of one line in quotes is allowed",
+        ]
+      ),
+      (
+        "version = 1\n[[playlist.main.item]]\nuri = \"htp://a/b\"\n",
+        [
+          "3:7: [playlist.main.item 1].uri: \"htp://a/b\": the scheme \"htp\" can't be played; did you mean http?, "
+            + "a path or a URI with file, http, https, rtsp is allowed"
+        ]
+      ),
+      (
+        "version = 1\n[playlist.main]\n",
+        ["2:1: [playlist.main].item: missing, at least one [[playlist.NAME.item]] is needed"]
+      ),
+      (
+        "version = 1\n[playlist.main]\nitem = []\n",
+        ["3:8: [playlist.main].item: []: is empty, at least one [[playlist.NAME.item]] is needed"]
+      ),
+      (
+        "version = 1\n[playlist.main]\nitem = [\"a.mp4\"]\n",
+        ["3:9: [playlist.main].item: \"a.mp4\": is of type string and not table, [[playlist.main.item]] is allowed"]
+      ),
+      (
+        "version = 1\n[playlist.main.item]\nuri = \"a\"\n",
+        [
+          "2:1: [playlist.main].item: {...}: is of type table and not array of tables, "
+            + "[[playlist.main.item]] is allowed"
+        ]
+      ),
+      (
+        "version = 1\n[[playlist.mian.item]]\nuri = \"a\"\n",
+        ["2:3: [playlist.main]: missing, it is the playlist that plays; is it the one called mian?"]
+      ),
+      (
+        "version = 1\n[[playlist.\"a b\".item]]\nuri = \"a\"\n" + main,
+        ["2:12: [playlist].\"a b\": is not a name, letters, digits, - and _ are allowed"]
+      ),
+      ("version = \n", ["1:11: Error while parsing key-value pair: expected value, saw '\\n'"]),
+    ]
+    for (text, expected) in table {
+      #expect(lines(text) == expected.map { "kiosk.toml:" + $0 }, "\(text)")
+    }
+  }
+
+  @Test("All problems are told at once, in the order of the file")
+  func allAtOnce() {
+    let loaded = parse(
+      """
+      [playlist.main]
+      [overlay]
+      osd = 1
+      [display]
+      colour = 1
+      mode = "x"
+      [playback]
+      picture_duration = 1e9
+      [audio]
+      enable = true
+      """)
+    #expect(loaded.diagnostics.map(\.line) == [1, 1, 3, 5, 6, 8, 10])
+    #expect(
+      loaded.diagnostics.map(\.keyPath) == [
+        "version", "[playlist.main].item", "[overlay].osd", "[display].colour", "[display].mode",
+        "[playback].picture_duration", "[audio].enable",
+      ])
+    #expect(loaded.configuration == nil)
+    #expect(loaded.error?.configurationNumber == .configurationInvalid)
+    #expect(loaded.error?.message == "the configuration has 7 errors")
+    #expect(loaded.error?.configurationNumber?.exitStatus == 78)
+  }
+
+  @Test("A diagnostic stays one line and short, whatever the file holds")
+  func oneLine() {
+    let long = String(repeating: "x", count: 1000)
+    let described = lines("version = 1\n[overlay]\nosd = \"\(long)\"\n\"a\\nb\" = 1\n" + main)
+    #expect(described.count == 2)
+    #expect(described.allSatisfy { !$0.contains("\n") && $0.count < 200 })
+    #expect(described[1].contains("[overlay].\"a\\nb\": unknown key"))
+  }
+
+  @Test("Hostile texts give a configuration or errors, never neither")
+  func hostile() {
+    var texts = HostileTexts(seed: 7)
+    var problems = 0
+    for _ in 0..<2000 {
+      let text = texts.next()
+      // With a good beginning, so that more of the tables are reached.
+      let loaded = Configuration.parse(Array("version = 1\n".utf8) + text, path: "random.toml")
+      let hasError = loaded.diagnostics.contains { $0.severity == .error }
+      #expect((loaded.configuration == nil) == hasError)
+      #expect((loaded.error != nil) == hasError)
+      #expect(loaded.diagnostics.allSatisfy { !$0.description.contains("\n") })
+      problems += loaded.diagnostics.filter { !$0.keyPath.isEmpty }.count
+    }
+    #expect(problems > 1000)
+  }
+
+  @Test("Loading tells a missing file from one that can't be read")
+  func loading() throws {
+    var files = FakeFiles(["/etc/v.toml": "version = 1\n" + main, "/etc/d/x": ""])
+    files.denied = ["/etc/secret.toml"]
+    #expect(try Configuration.load(path: "/etc/v.toml", files: files).get().mainPlaylist?.items.count == 1)
+    let missing = Configuration.load(path: "/etc/none.toml", files: files)
+    #expect(missing.error?.configurationNumber == .configurationMissing)
+    #expect(missing.diagnostics.map(\.description) == ["/etc/none.toml: no such file or directory"])
+    #expect(throws: VitrineError.self) { try missing.get() }
+    #expect(Configuration.load(path: "/etc/secret.toml", files: files).error?.configurationNumber == .unreadable)
+    let directory = Configuration.load(path: "/etc/d", files: files)
+    #expect(directory.error?.message == "not a regular file")
+    files.files["/etc/big.toml"] = [UInt8](repeating: 0x23, count: TOMLParser.maximumLength + 5)
+    #expect(
+      Configuration.load(path: "/etc/big.toml", files: files).error?.configurationNumber == .configurationInvalid)
+  }
+
+  @Test("config/demo.toml has no problems")
+  func demo() throws {
+    // The path as the compiler saw it: Tests/PlaylistConfigTests/... in the package.
+    let package = FilePath(#filePath).directory.directory.directory
+    let loaded = Configuration.load(path: package.resolving(FilePath("config/demo.toml")).text)
+    #expect(loaded.diagnostics == [])
+    let items = try #require(try loaded.get().mainPlaylist).items
+    #expect(
+      items.map(\.uri) == ["../build/demo/hall.mp4", "../build/demo/poster.png", "../build/demo/garden.webm"])
+    #expect(items.allSatisfy { $0.title != nil })
+  }
+}
+
+@Suite("Display mode")
+struct DisplayModeTests {
+  @Test(
+    "A mode is read exactly",
+    arguments: [
+      ("auto", DisplayMode.auto),
+      ("1280x720", .fixed(PixelSize(width: 1280, height: 720), refreshMillihertz: nil)),
+      ("1280x720@50", .fixed(PixelSize(width: 1280, height: 720), refreshMillihertz: 50_000)),
+      ("1280x720@23.976", .fixed(PixelSize(width: 1280, height: 720), refreshMillihertz: 23_976)),
+    ])
+  func valid(text: String, mode: DisplayMode) { #expect(DisplayMode(text) == mode) }
+
+  @Test(
+    "Anything else is refused",
+    arguments: [
+      "", "Auto", "x", "1280x", "x720", "0x720", "-1x720", "+1x720", "1280x720x2", "1280x720@", "1280x720@0",
+      "1280x720@inf", "1280x720@1e2", "1280x720@60@60", "1280 x 720", "99999x720", "1280x99999999999999999999",
+    ])
+  func invalid(text: String) { #expect(DisplayMode(text) == nil) }
+}

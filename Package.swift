@@ -70,6 +70,8 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(name: "MainLoopTests", dependencies: ["MainLoop"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

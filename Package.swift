@@ -42,7 +42,8 @@ let package = Package(
     .target(name: "PlaylistConfig", dependencies: ["PlaybackCore", "CTOML"], swiftSettings: strict),
 
     // Shells.
-    .target(name: "OverlayRenderer", dependencies: ["InteractionCore", "CPangoCairo"], swiftSettings: strict),
+    .target(
+      name: "OverlayRenderer", dependencies: ["PlaybackCore", "InteractionCore", "CPangoCairo"], swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
       name: "MediaPipeline", dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims"],
@@ -72,6 +73,10 @@ let package = Package(
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "OverlayRendererTests",
+      dependencies: ["OverlayRenderer", "InteractionCore", "PlaybackCore", "CPangoCairo"],
+      exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "MainLoopTests", dependencies: ["MainLoop"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

@@ -10,7 +10,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])]
+let strictC: [CSetting] = [
+  .enableWarning("all"), .enableWarning("extra"), .disableWarning("unused-parameter"), .treatAllWarnings(as: .error),
+]
 
 let package = Package(
   name: "vitrine",
@@ -36,7 +38,7 @@ let package = Package(
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
-      cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+      cxxSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]),
 
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
@@ -44,7 +46,8 @@ let package = Package(
     .target(name: "PlaylistConfig", dependencies: ["PlaybackCore", "CTOML"], swiftSettings: strict),
 
     // Shells.
-    .target(name: "OverlayRenderer", dependencies: ["InteractionCore", "CPangoCairo"], swiftSettings: strict),
+    .target(
+      name: "OverlayRenderer", dependencies: ["PlaybackCore", "InteractionCore", "CPangoCairo"], swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
       name: "MediaPipeline", dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims"],
@@ -74,6 +77,12 @@ let package = Package(
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests", dependencies: ["PlaylistConfig", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "OverlayRendererTests",
+      dependencies: ["OverlayRenderer", "InteractionCore", "PlaybackCore", "CPangoCairo"],
+      exclude: ["Golden"], swiftSettings: strict),
     .testTarget(name: "MainLoopTests", dependencies: ["MainLoop"], swiftSettings: strict),
     .testTarget(
       name: "DisplaysTests",

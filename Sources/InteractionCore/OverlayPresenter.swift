@@ -1,0 +1,159 @@
+public import PlaybackCore
+
+/// When the transport bar shows.
+public enum OverlayMode: String, Hashable, Sendable, CaseIterable {
+  /// Only what people must know: messages, the buffering ring, error cards. The bar waits for input devices.
+  case auto
+  /// The bar stays on the screen.
+  case always
+  /// Nothing but error cards.
+  case never
+}
+
+/// What the player knows at one moment; what of it shows is the presenter's business.
+public struct OverlayFacts: Hashable, Sendable {
+  /// The bar as it would be drawn if it showed: title, times, playing, live.
+  public var bar: TransportBar
+  /// 0...100 while the player waits for data; nil otherwise.
+  public var bufferingPercent: Int?
+  public var message: String?
+  public var card: ErrorCard?
+
+  public init(bar: TransportBar, bufferingPercent: Int? = nil, message: String? = nil, card: ErrorCard? = nil) {
+    self.bar = bar
+    self.bufferingPercent = bufferingPercent
+    self.message = message
+    self.card = card
+  }
+}
+
+/// Decides what the overlay shows, and how often it may change.
+///
+/// A redraw costs a board milliseconds, so values are quantised to what can be told apart on a screen, and values that
+/// run by themselves change the model at most every `refreshInterval`. Whatever a person waits for (a card, a pause, a
+/// new title) goes through at once.
+///
+/// A value without a clock: every instant is passed in, and instants must not go backwards by more than jitter.
+public struct OverlayPresenter: Sendable {
+  /// Running values change the model at most this often: four times a second.
+  public static let refreshInterval = Duration.milliseconds(250)
+  /// The ring appears only after this: shorter waits are not worth a flash.
+  public static let ringDelay = Duration.milliseconds(400)
+
+  public struct Presentation: Hashable, Sendable {
+    public var model: OverlayModel
+    /// Whether `model` differs from that of the call before. Unchanged models need no redraw.
+    public var isChanged: Bool
+    /// When to call again even if no fact changes before; nil when time alone changes nothing. Assumes rate 1: at
+    /// another rate the caller's own position ticks do as well.
+    public var nextRefresh: Instant?
+
+    public init(model: OverlayModel, isChanged: Bool, nextRefresh: Instant?) {
+      self.model = model
+      self.isChanged = isChanged
+      self.nextRefresh = nextRefresh
+    }
+  }
+
+  public var mode: OverlayMode
+  private var shown = OverlayModel.nothing
+  /// When a running value last changed what is shown.
+  private var lastRefresh: Instant?
+  private var bufferingSince: Instant?
+
+  public init(mode: OverlayMode) {
+    self.mode = mode
+  }
+
+  /// Gives the model to show at `now`.
+  public mutating func present(_ facts: OverlayFacts, at now: Instant) -> Presentation {
+    if facts.bufferingPercent == nil {
+      bufferingSince = nil
+    } else if bufferingSince == nil {
+      bufferingSince = now
+    }
+
+    let wanted = wantedModel(facts, at: now)
+    var next = nextTick(of: wanted, facts: facts, at: now)
+    var isChanged = false
+    if wanted != shown {
+      let mayRefresh = lastRefresh.map { now >= $0 + Self.refreshInterval } ?? true
+      if mayRefresh || Self.still(wanted) != Self.still(shown) {
+        shown = wanted
+        lastRefresh = now
+        isChanged = true
+      } else if let lastRefresh {
+        next = earlier(next, lastRefresh + Self.refreshInterval)
+      }
+    }
+    return Presentation(model: shown, isChanged: isChanged, nextRefresh: next)
+  }
+
+  private func wantedModel(_ facts: OverlayFacts, at now: Instant) -> OverlayModel {
+    var model = OverlayModel(card: facts.card)
+    if mode == .always { model.bar = Self.quantised(facts.bar) }
+    // A card says all there is to say; a ring or a pill beside it would only compete with it.
+    if mode != .never, facts.card == nil {
+      model.message = facts.message
+      if isRingDue(at: now) { model.bufferingPercent = facts.bufferingPercent.map { min(max($0, 0), 100) } }
+    }
+    return model
+  }
+
+  private func isRingDue(at now: Instant) -> Bool {
+    bufferingSince.map { now >= $0 + Self.ringDelay } ?? false
+  }
+
+  /// When time alone will change `model`: the ring falls due, or the position reaches its next step.
+  private func nextTick(of model: OverlayModel, facts: OverlayFacts, at now: Instant) -> Instant? {
+    var next: Instant?
+    if mode != .never, facts.card == nil, let bufferingSince, !isRingDue(at: now) {
+      next = bufferingSince + Self.ringDelay
+    }
+    if model.bar != nil, facts.bar.isPlaying, let position = facts.bar.position {
+      let step = Self.positionStep(of: facts.bar).wholeNanoseconds
+      let into = max(0, position.wholeNanoseconds) % step
+      next = earlier(next, now + .nanoseconds(step - into))
+    }
+    return next
+  }
+
+  private func earlier(_ a: Instant?, _ b: Instant) -> Instant { a.map { min($0, b) } ?? b }
+
+  // MARK: Quantising
+
+  /// No track is longer than this many pixels on the screens we know (3840 wide, less margins and times), so steps of
+  /// less than a fraction of this of the duration would not move it.
+  private static let longestTrack = 4096
+
+  /// The step in which the position is shown: a quarter of a second, or longer where a quarter moves no pixel; never
+  /// more than the second in which the text runs.
+  static func positionStep(of bar: TransportBar) -> Duration {
+    guard let duration = bar.duration, !bar.isLive else { return .seconds(1) }
+    let perPixel = duration / longestTrack
+    if perPixel <= .milliseconds(250) { return .milliseconds(250) }
+    return perPixel <= .milliseconds(500) ? .milliseconds(500) : .seconds(1)
+  }
+
+  static func quantised(_ bar: TransportBar) -> TransportBar {
+    var bar = bar
+    bar.position = bar.position.map { roundedDown($0, to: positionStep(of: bar)) }
+    bar.duration = bar.duration.map { roundedDown($0, to: .milliseconds(250)) }
+    bar.bufferedUntil = bar.bufferedUntil.map { roundedDown($0, to: .seconds(1)) }
+    return bar
+  }
+
+  private static func roundedDown(_ time: Duration, to step: Duration) -> Duration {
+    let nanoseconds = max(0, time.wholeNanoseconds)
+    return .nanoseconds(nanoseconds - nanoseconds % step.wholeNanoseconds)
+  }
+
+  /// The model without the values that run by themselves. Whether they are there at all counts as still.
+  private static func still(_ model: OverlayModel) -> OverlayModel {
+    var model = model
+    if model.bufferingPercent != nil { model.bufferingPercent = 0 }
+    if model.bar?.position != nil { model.bar?.position = .zero }
+    if model.bar?.bufferedUntil != nil { model.bar?.bufferedUntil = .zero }
+    return model
+  }
+}

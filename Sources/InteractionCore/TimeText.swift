@@ -1,0 +1,24 @@
+/// Times as people read them on the screen.
+public enum TimeText {
+  /// What stands for a time that isn't known, with its blanks, so that it keeps its distance in a running text.
+  public static let unknown = " -- "
+
+  /// `HH:mm:ss`, or ` -- ` for nil.
+  ///
+  /// - Parameter time: rounded down to a whole second, because a clock shows the second that has begun. Negative
+  ///   times count as zero. Past 99 hours the hours take as many digits as they need.
+  public static func text(_ time: Duration?) -> String {
+    guard let time else { return unknown }
+    let seconds = max(0, time.components.seconds)
+    return "\(twoDigits(seconds / 3600)):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
+  }
+
+  /// `HH:mm:ss / HH:mm:ss`, each side ` -- ` while unknown. The blanks of ` -- ` merge with those around the slash.
+  public static func text(position: Duration?, duration: Duration?) -> String {
+    let left = position == nil ? unknown : text(position) + " "
+    let right = duration == nil ? unknown : " " + text(duration)
+    return left + "/" + right
+  }
+
+  private static func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+}

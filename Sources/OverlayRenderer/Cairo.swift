@@ -1,0 +1,153 @@
+import CPangoCairo
+import PlaybackCore
+
+/// Cairo refuses pictures with a longer side.
+let longestCairoSide = 32_767
+
+/// An image surface over memory of someone else's: it must not outlive that memory. Unique; frees itself.
+struct ImageSurface: ~Copyable {
+  let pointer: OpaquePointer
+
+  /// - Parameters:
+  ///   - pixels: at least `stride * size.height` bytes, 4-byte aligned. Written to only if a canvas is made on it.
+  ///   - stride: bytes from row to row, a multiple of 4.
+  /// - Returns: nil if Cairo refuses the size, the stride or for want of memory.
+  init?(_ format: cairo_format_t, pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
+    guard (1...longestCairoSide).contains(size.width), (1...longestCairoSide).contains(size.height),
+      stride <= Int(Int32.max)
+    else { return nil }
+    let surface = cairo_image_surface_create_for_data(
+      pixels.assumingMemoryBound(to: UInt8.self), format, Int32(size.width), Int32(size.height), Int32(stride))
+    guard let surface else { return nil }
+    guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
+      cairo_surface_destroy(surface)
+      return nil
+    }
+    pointer = surface
+  }
+
+  /// Writes a PNG file; Cairo's word for what happened.
+  func writePNG(to path: String) -> cairo_status_t { cairo_surface_write_to_png(pointer, path) }
+
+  deinit {
+    // Finish first: should Cairo hold another reference, it must still let go of the memory now.
+    cairo_surface_finish(pointer)
+    cairo_surface_destroy(pointer)
+  }
+}
+
+/// Draws on a surface, which it owns, in pixels of the screen. Unique; frees itself and the surface.
+struct Canvas: ~Copyable {
+  let pointer: OpaquePointer
+  private let surface: ImageSurface
+
+  /// - Parameter origin: which point of the screen the surface's top left pixel is.
+  init?(on surface: consuming ImageSurface, originX: Int = 0, originY: Int = 0) {
+    guard let context = cairo_create(surface.pointer) else { return nil }
+    guard cairo_status(context) == CAIRO_STATUS_SUCCESS else {
+      cairo_destroy(context)
+      return nil
+    }
+    cairo_translate(context, Double(-originX), Double(-originY))
+    pointer = context
+    self.surface = surface
+  }
+
+  /// The context goes before its surface: stored properties are destroyed after this.
+  deinit { cairo_destroy(pointer) }
+
+  /// Whether all went well so far. Cairo remembers the first error and draws no more.
+  var isIntact: Bool { cairo_status(pointer) == CAIRO_STATUS_SUCCESS }
+
+  func setColor(_ color: RGBColor, opacity: Double = 1) {
+    cairo_set_source_rgba(
+      pointer, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255, opacity)
+  }
+
+  func fill(_ box: Box, _ color: RGBColor, opacity: Double = 1) {
+    guard box.width > 0, box.height > 0 else { return }
+    setColor(color, opacity: opacity)
+    cairo_rectangle(pointer, box.x, box.y, box.width, box.height)
+    cairo_fill(pointer)
+  }
+
+  func fillRounded(_ box: Box, corner: Double, _ color: RGBColor, opacity: Double = 1) {
+    setColor(color, opacity: opacity)
+    addRounded(box, corner: corner)
+    cairo_fill(pointer)
+  }
+
+  func fillCircle(x: Double, y: Double, radius: Double, _ color: RGBColor, opacity: Double = 1) {
+    setColor(color, opacity: opacity)
+    cairo_new_sub_path(pointer)
+    cairo_arc(pointer, x, y, radius, 0, 2 * .pi)
+    cairo_fill(pointer)
+  }
+
+  /// Strokes a part of a circle with round ends, clockwise from the top. `share` is 0...1.
+  func strokeArc(
+    x: Double, y: Double, radius: Double, width: Double, share: Double, _ color: RGBColor, opacity: Double = 1
+  ) {
+    setColor(color, opacity: opacity)
+    cairo_set_line_width(pointer, width)
+    cairo_set_line_cap(pointer, CAIRO_LINE_CAP_ROUND)
+    cairo_new_sub_path(pointer)
+    cairo_arc(pointer, x, y, radius, -.pi / 2, (2 * share - 0.5) * .pi)
+    cairo_stroke(pointer)
+  }
+
+  /// Fills a polygon whose corners are rounded by `corner`; the rounding adds to its size.
+  func fillPolygon(_ points: [(x: Double, y: Double)], corner: Double, _ color: RGBColor) {
+    setColor(color)
+    cairo_new_path(pointer)
+    for point in points { cairo_line_to(pointer, point.x, point.y) }
+    cairo_close_path(pointer)
+    cairo_set_line_width(pointer, 2 * corner)
+    cairo_set_line_join(pointer, CAIRO_LINE_JOIN_ROUND)
+    cairo_fill_preserve(pointer)
+    cairo_stroke(pointer)
+  }
+
+  /// Runs `body` with everything outside the rounded box left alone.
+  func clipped(to box: Box, corner: Double, _ body: () -> Void) {
+    cairo_save(pointer)
+    addRounded(box, corner: corner)
+    cairo_clip(pointer)
+    body()
+    cairo_restore(pointer)
+  }
+
+  /// Draws a whole picture with its top left at a point, pixel by pixel.
+  func paint(_ source: borrowing ImageSurface, x: Int, y: Int) {
+    cairo_save(pointer)
+    cairo_set_source_surface(pointer, source.pointer, Double(x), Double(y))
+    cairo_paint(pointer)
+    cairo_restore(pointer)
+  }
+
+  /// Draws a whole picture of `size`, scaled into a rectangle that isn't empty.
+  func paint(_ source: borrowing ImageSurface, size: PixelSize, into place: PixelRect) {
+    cairo_save(pointer)
+    cairo_rectangle(pointer, Double(place.x), Double(place.y), Double(place.width), Double(place.height))
+    cairo_clip(pointer)
+    cairo_translate(pointer, Double(place.x), Double(place.y))
+    cairo_scale(pointer, Double(place.width) / Double(size.width), Double(place.height) / Double(size.height))
+    cairo_set_source_surface(pointer, source.pointer, 0, 0)
+    let pattern = cairo_get_source(pointer)
+    cairo_pattern_set_filter(pattern, CAIRO_FILTER_GOOD)
+    // What lies beyond the picture's edge is its edge: no dark seam around a scaled picture.
+    cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
+    cairo_paint(pointer)
+    cairo_restore(pointer)
+  }
+
+  private func addRounded(_ box: Box, corner: Double) {
+    let radius = min(corner, box.width / 2, box.height / 2)
+    cairo_new_sub_path(pointer)
+    cairo_arc(pointer, box.right - radius, box.y + radius, radius, -.pi / 2, 0)
+    cairo_arc(pointer, box.right - radius, box.bottom - radius, radius, 0, .pi / 2)
+    cairo_arc(pointer, box.x + radius, box.bottom - radius, radius, .pi / 2, .pi)
+    cairo_arc(pointer, box.x + radius, box.y + radius, radius, .pi, 1.5 * .pi)
+    cairo_close_path(pointer)
+  }
+}

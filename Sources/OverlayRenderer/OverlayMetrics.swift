@@ -1,0 +1,146 @@
+import PlaybackCore
+
+/// Every measure of the overlay, in u unless it says otherwise.
+///
+/// u = short side of the screen / 54: 20 px at 1080p, so that the overlay covers the same share of every screen, upright
+/// ones too. "Sheet" below is the design sheet of the overlay; the other numbers say their own reason.
+struct OverlayMetrics {
+  // MARK: Shared
+
+  /// Units in the short side (sheet).
+  static let unitsInShortSide = 54.0
+  /// Distance of everything from the sides of the screen (sheet).
+  static let sideMargin = 3.0
+  /// No type is smaller (sheet): it is 10 px at 640x480, where Inter is still read.
+  static let smallestType = 1.15
+  /// Height of capitals of Inter in ems (its OS/2 table); centres lines by what the eye takes for their height,
+  /// whatever fallback font has joined in.
+  static let capitalHeight = 0.727
+  /// Type that is secondary: duration, body of the card. Still 4.5:1 on the scrim (contrast tests).
+  static let secondaryOpacity = 0.78
+  /// Dark grounds: a hint off black, so that they read as objects and not as holes in the film.
+  static let ground = RGBColor(red: 0x12, green: 0x12, blue: 0x15)
+
+  // MARK: Scrim
+
+  /// Height above the bottom edge (sheet).
+  static let scrimHeight = 11.0
+  /// Opacity at the bottom edge (sheet).
+  static let scrimOpacity = 0.82
+  /// Part of the height over which the curve does most of its rise. A straight line from 0 to 82 % leaves the title at
+  /// 2.3:1 over a white film; with this knee its accents stand on 0.55, which is 4.8:1, and the row on 0.72 and more,
+  /// where the accent has 5.8:1. More would be a darker band than the text needs.
+  static let scrimKnee = 0.41
+  /// Part of the opacity that is reached at the knee; the rest rises straight to the bottom.
+  static let scrimKneeShare = 0.68
+
+  /// Opacity of the scrim at a height above the bottom edge, 0...`scrimOpacity`.
+  static func scrimOpacity(above bottom: Double) -> Double {
+    let depth = min(max((scrimHeight - bottom) / scrimHeight, 0), 1)
+    let rise = min(depth / scrimKnee, 1)
+    let smooth = rise * rise * (3 - 2 * rise)
+    return scrimOpacity * (scrimKneeShare * smooth + (1 - scrimKneeShare) * depth)
+  }
+
+  // MARK: Bar
+
+  /// Height of the row's centre above the bottom edge (sheet).
+  static let rowCentre = 3.4
+  /// Title (sheet: type; height from the mock pictures, clear of the button by 0.7).
+  static let titleType = 1.7
+  static let titleCentre = 6.6
+  /// Play/pause (sheet). 3.8 across, above the 3.2 that a finger needs.
+  static let buttonRadius = 1.9
+  static let buttonOpacity = 0.14
+  /// Glyphs, from the mock pictures: two bars, and a triangle of the same weight.
+  static let pauseBarWidth = 0.36
+  static let pauseBarHeight = 1.4
+  static let pauseBarGap = 0.46
+  static let playWidth = 1.3
+  static let playHeight = 1.5
+  /// The triangle's centre of mass is left of the middle of its box by a sixth of its width.
+  static let playShift = 1.3 / 6
+  /// Rounds the glyphs' corners as those of the type are.
+  static let glyphCorner = 0.1
+  static let buttonGap = 1.3
+  /// Times (sheet).
+  static let timeType = 1.35
+  static let trackGap = 1.6
+  /// Track (sheet).
+  static let trackHeight = 0.36
+  static let trackRestOpacity = 0.24
+  /// Above the rest, so that the two can be told apart from afar: together 53 %.
+  static let trackBufferedOpacity = 0.38
+  /// The resting thumb, from the mock pictures; the dragged one will be larger.
+  static let thumbRadius = 0.62
+  /// The dot before the word for live items, as in messages.
+  static let dotRadius = 0.4
+  static let dotGap = 0.7
+
+  // MARK: Message
+
+  /// Type (sheet); the rest from the mock pictures, with the same room on both sides of the text.
+  static let messageType = 1.3
+  static let messageHeight = 3.0
+  static let messagePadding = 1.1
+  static let messageCorner = 0.75
+  static let messageOpacity = 0.9
+
+  // MARK: Buffering ring
+
+  /// Radius to the middle of the stroke (sheet).
+  static let ringRadius = 3.0
+  static let ringStroke = 0.42
+  static let ringRestOpacity = 0.24
+  static let ringType = 1.35
+  /// The disc, from the mock pictures; dark enough for the accent over a white film (contrast tests).
+  static let discRadius = 4.6
+  static let discOpacity = 0.74
+
+  // MARK: Error card
+
+  /// How much the film is dimmed behind the card (mock pictures).
+  static let cardDim = 0.5
+  static let cardWidth = 46.0
+  /// When the text doesn't fit, the card grows to this before its type shrinks: longer lines are hard to follow.
+  static let widestCard = 72.0
+  /// Least distance of the card from the edges of the screen.
+  static let cardMargin = 2.0
+  static let cardPadding = 3.0
+  static let cardCorner = 0.9
+  static let cardOpacity = 0.95
+  static let numberType = 1.3
+  /// Headline (sheet).
+  static let headlineType = 2.3
+  static let bodyType = 1.45
+  static let footerType = smallestType
+  static let footerOpacity = 0.62
+  static let numberGap = 0.9
+  static let headlineGap = 1.3
+  static let footerGap = 2.1
+  /// Distance of lines as a multiple of the font's own.
+  static let bodyLineSpacing = 1.2
+  /// Each try at a card that is too tall for its screen has its type smaller by this.
+  static let cardShrink = 0.9
+  /// Tries before a text is given up as too long. The first few stop at `smallestType`; the others are for texts of
+  /// thousands of letters, where small type still says more than cut type.
+  static let cardTries = 20
+
+  // MARK: On one screen
+
+  let screen: PixelSize
+  /// Pixels in a unit.
+  let unit: Double
+
+  /// - Parameter screen: must not be empty.
+  init(screen: PixelSize) {
+    self.screen = screen
+    unit = Double(min(screen.width, screen.height)) / Self.unitsInShortSide
+  }
+
+  var width: Double { Double(screen.width) }
+  var height: Double { Double(screen.height) }
+  func pixels(_ units: Double) -> Double { units * unit }
+  /// Whole pixels, at least one: for edges that must be crisp.
+  func crisp(_ units: Double) -> Double { max(1, (units * unit).rounded()) }
+}

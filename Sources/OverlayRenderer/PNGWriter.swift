@@ -1,0 +1,53 @@
+import CPangoCairo
+import Glibc
+public import InteractionCore
+public import PlaybackCore
+
+/// Writes pictures as PNG files. Any thread; waits for the disk, so not on the loop.
+public enum PNGWriter {
+  /// Writes an opaque picture.
+  ///
+  /// The file appears whole or not at all: it is written beside its place and renamed.
+  /// - Throws: 7101 with the path when it can't be written; what stood there before is left as it was.
+  public static func write(_ picture: Picture, to path: String) throws(VitrineError) {
+    try write(picture.pixels, size: picture.size, format: CAIRO_FORMAT_RGB24, to: path)
+  }
+
+  /// Writes an overlay with its transparency. The same rules.
+  public static func write(_ overlay: OverlayImage, to path: String) throws(VitrineError) {
+    try write(overlay.pixels, size: overlay.frame.size, format: CAIRO_FORMAT_ARGB32, to: path)
+  }
+
+  private static func write(
+    _ pixels: [UInt32], size: PixelSize, format: cairo_format_t, to path: String
+  ) throws(VitrineError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw failure(path, detail: "not a path") }
+    guard !size.isEmpty, pixels.count >= size.width * size.height else {
+      throw failure(path, detail: "\(pixels.count) pixels for \(size.width)x\(size.height)")
+    }
+    let partial = path + ".part"
+    let status = pixels.withUnsafeBytes { bytes in
+      // Cairo only reads from a surface that it writes to a file.
+      guard let base = bytes.baseAddress,
+        let surface = ImageSurface(
+          format, pixels: UnsafeMutableRawPointer(mutating: base), size: size, stride: 4 * size.width)
+      else { return CAIRO_STATUS_NO_MEMORY }
+      return surface.writePNG(to: partial)
+    }
+    guard status == CAIRO_STATUS_SUCCESS else {
+      unlink(partial)
+      throw failure(path, detail: cairo_status_to_string(status).map { String(cString: $0) } ?? "")
+    }
+    guard rename(partial, path) == 0 else {
+      let reason = String(cString: strerror(errno))
+      unlink(partial)
+      throw failure(path, detail: reason)
+    }
+  }
+
+  private static func failure(_ path: String, detail: String) -> VitrineError {
+    VitrineError(
+      7101, subject: path, message: "the picture can't be written",
+      remedy: "check that the folder is there, may be written to and has room", detail: detail)
+  }
+}

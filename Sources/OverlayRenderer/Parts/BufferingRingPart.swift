@@ -1,0 +1,39 @@
+import CPangoCairo
+import PlaybackCore
+
+/// The ring in the middle of the screen while the player waits for data.
+struct BufferingRingPart: OverlayPart {
+  let bounds: Box
+  private let percent: Int
+  private let metrics: OverlayMetrics
+  private let theme: Theme
+  private let text: TextLayout
+
+  /// - Parameter percent: clamped to 0...100.
+  init(_ percent: Int, metrics: OverlayMetrics, theme: Theme, text context: TextContext) {
+    self.percent = min(max(percent, 0), 100)
+    self.metrics = metrics
+    self.theme = theme
+    let radius = metrics.pixels(OverlayMetrics.discRadius)
+    bounds = Box(x: metrics.width / 2 - radius, y: metrics.height / 2 - radius, width: 2 * radius, height: 2 * radius)
+    // A no-break space: the number and its sign are one.
+    text = context.line(
+      "\(self.percent)\u{A0}%",
+      TextStyle(
+        size: metrics.pixels(OverlayMetrics.ringType), weight: PANGO_WEIGHT_SEMIBOLD, hasTabularFigures: true))
+  }
+
+  func draw(on canvas: borrowing Canvas) {
+    let (x, y) = (bounds.centreX, bounds.centreY)
+    canvas.fillCircle(
+      x: x, y: y, radius: bounds.width / 2, OverlayMetrics.ground, opacity: OverlayMetrics.discOpacity)
+    let radius = metrics.pixels(OverlayMetrics.ringRadius)
+    let stroke = metrics.pixels(OverlayMetrics.ringStroke)
+    canvas.strokeArc(
+      x: x, y: y, radius: radius, width: stroke, share: 1, .white, opacity: OverlayMetrics.ringRestOpacity)
+    if percent > 0 {
+      canvas.strokeArc(x: x, y: y, radius: radius, width: stroke, share: Double(percent) / 100, theme.accent)
+    }
+    text.draw(on: canvas, x: x - text.width / 2, centreY: y, .white)
+  }
+}

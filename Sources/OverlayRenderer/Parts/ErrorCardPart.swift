@@ -1,0 +1,100 @@
+import CPangoCairo
+import InteractionCore
+import PlaybackCore
+
+/// The card that says what went wrong and what happens next, over a dimmed film.
+struct ErrorCardPart: OverlayPart {
+  let bounds: Box
+  private let metrics: OverlayMetrics
+  private let theme: Theme
+  private let content: Content
+
+  init(_ card: ErrorCard, metrics: OverlayMetrics, theme: Theme, text: TextContext) {
+    self.metrics = metrics
+    self.theme = theme
+    bounds = Box(x: 0, y: 0, width: metrics.width, height: metrics.height)
+    content = Self.fitted(card, metrics: metrics, text: text)
+  }
+
+  func draw(on canvas: borrowing Canvas) {
+    canvas.fill(bounds, .black, opacity: OverlayMetrics.cardDim)
+    let card = Box(
+      x: ((metrics.width - content.width) / 2).rounded(), y: ((metrics.height - content.height) / 2).rounded(),
+      width: content.width, height: content.height)
+    canvas.fillRounded(
+      card, corner: metrics.pixels(OverlayMetrics.cardCorner), OverlayMetrics.ground,
+      opacity: OverlayMetrics.cardOpacity)
+    for line in content.lines {
+      line.text.draw(
+        on: canvas, x: card.x + line.x, y: card.y + line.y, line.isAccent ? theme.accent : .white,
+        opacity: line.opacity)
+    }
+  }
+
+  /// The card's texts and where they are in it, in pixels.
+  struct Content {
+    struct Line {
+      var text: TextLayout
+      var x: Double
+      var y: Double
+      var opacity: Double
+      var isAccent = false
+    }
+    var width: Double
+    var height: Double
+    var lines: [Line]
+  }
+
+  /// The text is never cut. A card that is too tall for the screen is made wider, then its type smaller: at first to
+  /// the smallest of the design, and only for texts of thousands of letters below that.
+  static func fitted(_ card: ErrorCard, metrics: OverlayMetrics, text: TextContext) -> Content {
+    let margin = 2 * metrics.pixels(OverlayMetrics.cardMargin)
+    let widest = min(metrics.pixels(OverlayMetrics.widestCard), metrics.width - margin)
+    let usual = min(metrics.pixels(OverlayMetrics.cardWidth), widest)
+    var content = layOut(card, width: usual, scale: 1, metrics: metrics, text: text)
+    var scale = 1.0
+    for _ in 0..<OverlayMetrics.cardTries where content.height > metrics.height - margin {
+      content = layOut(card, width: widest, scale: scale, metrics: metrics, text: text)
+      scale *= OverlayMetrics.cardShrink
+    }
+    return content
+  }
+
+  private static func layOut(
+    _ card: ErrorCard, width: Double, scale: Double, metrics: OverlayMetrics, text: TextContext
+  ) -> Content {
+    let bodyScale = OverlayMetrics.smallestType / OverlayMetrics.bodyType
+    // Small type keeps its size while the body is larger, then goes down with it.
+    let smallScale = min(1, scale / bodyScale)
+    func size(_ units: Double) -> Double {
+      metrics.pixels(max(units * scale, min(units, OverlayMetrics.smallestType * smallScale)))
+    }
+    let padding = metrics.pixels(OverlayMetrics.cardPadding * scale)
+    let inner = max(1, width.rounded() - 2 * padding)
+    let number = text.line(
+      "\(card.number)",
+      TextStyle(size: size(OverlayMetrics.numberType), weight: PANGO_WEIGHT_SEMIBOLD, hasTabularFigures: true))
+    let headline = text.paragraph(
+      card.headline, TextStyle(size: size(OverlayMetrics.headlineType), weight: PANGO_WEIGHT_SEMIBOLD), width: inner)
+    let body = text.paragraph(
+      card.body, TextStyle(size: size(OverlayMetrics.bodyType), lineSpacing: OverlayMetrics.bodyLineSpacing),
+      width: inner)
+    let footer = text.paragraph(card.footer, TextStyle(size: size(OverlayMetrics.footerType)), width: inner)
+
+    let numberX = headline.isRightToLeft ? padding + inner - number.width : padding
+    var lines: [Content.Line] = []
+    var y = padding
+    lines.append(.init(text: number, x: numberX, y: y, opacity: 1, isAccent: true))
+    y += number.height
+    for (text, gap, opacity) in [
+      (headline, OverlayMetrics.numberGap, 1),
+      (body, OverlayMetrics.headlineGap, OverlayMetrics.secondaryOpacity),
+      (footer, OverlayMetrics.footerGap, OverlayMetrics.footerOpacity),
+    ] {
+      y += metrics.pixels(gap * scale)
+      lines.append(.init(text: text, x: padding, y: y, opacity: opacity))
+      y += text.height
+    }
+    return Content(width: width.rounded(), height: (y + padding).rounded(), lines: lines)
+  }
+}

@@ -1,0 +1,25 @@
+import PlaybackCore
+
+/// The shade under the transport bar, so that white type reads over any film.
+///
+/// A row has one colour, so it is written row by row, without a gradient's work for every pixel.
+enum Scrim {
+  static func box(_ metrics: OverlayMetrics) -> Box {
+    let height = metrics.pixels(OverlayMetrics.scrimHeight)
+    return Box(x: 0, y: metrics.height - height, width: metrics.width, height: height)
+  }
+
+  /// Writes the scrim into an empty image.
+  /// - Parameters:
+  ///   - pixels: `frame.width * frame.height` premultiplied ARGB values.
+  ///   - frame: where on the screen the image is; as wide as the screen.
+  static func fill(_ pixels: UnsafeMutableBufferPointer<UInt32>, frame: PixelRect, metrics: OverlayMetrics) {
+    let firstRow = max(0, Int(box(metrics).y.rounded(.down)) - frame.y)
+    guard firstRow < frame.height else { return }
+    for row in firstRow..<frame.height {
+      let above = (metrics.height - Double(frame.y + row) - 0.5) / metrics.unit
+      let alpha = UInt32((OverlayMetrics.scrimOpacity(above: above) * 255).rounded())
+      pixels.extracting(row * frame.width..<(row + 1) * frame.width).update(repeating: alpha << 24)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import InteractionCore
+import PlaybackCore
+import Testing
+
+private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
+
+private func facts(
+  position: Duration? = .seconds(10), duration: Duration? = .seconds(600), playing: Bool = true, live: Bool = false,
+  buffering: Int? = nil, message: String? = nil, card: ErrorCard? = nil
+) -> OverlayFacts {
+  OverlayFacts(
+    bar: TransportBar(title: "Film", position: position, duration: duration, isPlaying: playing, isLive: live),
+    bufferingPercent: buffering, message: message, card: card)
+}
+
+private let card = ErrorCard(number: 2503, headline: "No answer", body: "Again in 16 s", footer: "booth-03")
+
+@Suite("Overlay presenter")
+struct OverlayPresenterTests {
+  @Test("What each mode shows", arguments: OverlayMode.allCases)
+  func modes(mode: OverlayMode) {
+    // Long enough buffering for the ring to be due at the second call.
+    var presenter = OverlayPresenter(mode: mode)
+    _ = presenter.present(facts(buffering: 30), at: at(0))
+    let waiting = presenter.present(facts(buffering: 30, message: "Hello"), at: at(1000)).model
+    let failed = presenter.present(facts(buffering: 30, message: "Hello", card: card), at: at(2000)).model
+    let playing = presenter.present(facts(), at: at(3000)).model
+    let bar = TransportBar(title: "Film", position: .seconds(10), duration: .seconds(600))
+    switch mode {
+    case .auto:
+      #expect(waiting == OverlayModel(message: "Hello", bufferingPercent: 30))
+      #expect(failed == OverlayModel(card: card))
+      #expect(playing == .nothing)
+    case .always:
+      #expect(waiting == OverlayModel(bar: bar, message: "Hello", bufferingPercent: 30))
+      #expect(failed == OverlayModel(bar: bar, card: card))
+      #expect(playing == OverlayModel(bar: bar))
+    case .never:
+      #expect(waiting == .nothing)
+      #expect(failed == OverlayModel(card: card))
+      #expect(playing == .nothing)
+    }
+  }
+
+  @Test("The ring comes after 400 ms of one wait, and asks to be called then")
+  func ringDelay() {
+    var presenter = OverlayPresenter(mode: .auto)
+    let first = presenter.present(facts(buffering: 5), at: at(1000))
+    #expect(first.model == .nothing)
+    #expect(first.nextRefresh == at(1400))
+    #expect(presenter.present(facts(buffering: 20), at: at(1399)).model == .nothing)
+    #expect(presenter.present(facts(buffering: 25), at: at(1400)).model.bufferingPercent == 25)
+    #expect(presenter.present(facts(), at: at(1401)).model == .nothing)
+    // A new wait starts its own 400 ms.
+    #expect(presenter.present(facts(buffering: 5), at: at(1500)).model == .nothing)
+    #expect(presenter.present(facts(buffering: 6), at: at(1899)).model == .nothing)
+  }
+
+  @Test("The percentage stays within 0...100", arguments: [(-5, 0), (101, 100), (64, 64)])
+  func percentRange(given: Int, shown: Int) {
+    var presenter = OverlayPresenter(mode: .auto)
+    _ = presenter.present(facts(buffering: given), at: at(0))
+    #expect(presenter.present(facts(buffering: given), at: at(400)).model.bufferingPercent == shown)
+  }
+
+  @Test("60 ticks a second give at most four models a second, and the positions shown are quarters")
+  func rateLimit() {
+    var presenter = OverlayPresenter(mode: .always)
+    var changes = 0
+    for tick: Int64 in 0..<600 {
+      // Rate 3, so that the quarters alone would allow twelve a second.
+      let now = tick * 1000 / 60
+      let given = presenter.present(facts(position: .milliseconds(now * 3)), at: at(now))
+      changes += given.isChanged ? 1 : 0
+      #expect(given.model.bar?.position.map { $0.wholeNanoseconds % 250_000_000 } == 0)
+    }
+    #expect(changes > 30)
+    #expect(changes <= 40)
+  }
+
+  @Test("A running percentage is held back too, and the call says when to come again")
+  func percentLimit() {
+    var presenter = OverlayPresenter(mode: .auto)
+    _ = presenter.present(facts(buffering: 1), at: at(0))
+    #expect(presenter.present(facts(buffering: 40), at: at(400)).isChanged)
+    let held = presenter.present(facts(buffering: 41), at: at(500))
+    #expect(held == .init(model: OverlayModel(bufferingPercent: 40), isChanged: false, nextRefresh: at(650)))
+    #expect(presenter.present(facts(buffering: 41), at: at(650)).model.bufferingPercent == 41)
+  }
+
+  @Test("Pauses, titles, messages and cards don't wait for the next refresh")
+  func discreteChanges() {
+    var presenter = OverlayPresenter(mode: .always)
+    #expect(presenter.present(facts(), at: at(0)).isChanged)
+    #expect(presenter.present(facts(playing: false), at: at(1)).model.bar?.isPlaying == false)
+    #expect(presenter.present(facts(playing: false, message: "Hello"), at: at(2)).model.message == "Hello")
+    #expect(presenter.present(facts(playing: false, card: card), at: at(3)).model.card == card)
+    #expect(presenter.present(facts(position: nil), at: at(4)).model.bar?.position == nil)
+  }
+
+  @Test("Paused, nothing changes and no timer is asked for")
+  func pausedIsStill() {
+    var presenter = OverlayPresenter(mode: .always)
+    _ = presenter.present(facts(playing: false), at: at(0))
+    let later = presenter.present(facts(playing: false), at: at(60_000))
+    #expect(!later.isChanged)
+    #expect(later.nextRefresh == nil)
+  }
+
+  @Test(
+    "Steps are as long as they can be without being seen",
+    arguments: [
+      // duration, live, expected step in ms
+      (.seconds(60), false, 250),
+      (.seconds(1024), false, 250),
+      (.seconds(1800), false, 500),
+      (.seconds(7200), false, 1000),
+      (nil, false, 1000),
+      (.seconds(60), true, 1000),
+    ] as [(Duration?, Bool, Int64)])
+  func steps(duration: Duration?, live: Bool, step: Int64) {
+    var presenter = OverlayPresenter(mode: .always)
+    let given = presenter.present(
+      facts(position: .milliseconds(20_000 + step - 1), duration: duration, live: live), at: at(0))
+    #expect(given.model.bar?.position == .seconds(20))
+    #expect(given.nextRefresh == at(1))
+  }
+}

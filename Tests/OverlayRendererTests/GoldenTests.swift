@@ -1,0 +1,143 @@
+// Golden pictures: each state over a mid-grey film, compared with the PNG of its name in Golden/.
+//
+// After a change of the look, write them anew, look at every one of them, and commit them with the change:
+//
+//   VITRINE_UPDATE_GOLDEN=1 swift test --filter OverlayRendererTests
+//
+// The picture with Han letters needs Noto Sans CJK (fonts-noto-cjk) beside Inter (fonts-inter). A failed comparison
+// leaves NAME.actual.png and NAME.diff.png in build/golden-failures.
+
+import Glibc
+import InteractionCore
+import OverlayRenderer
+import PlaybackCore
+import Testing
+
+struct GoldenCase: CustomTestStringConvertible, Sendable {
+  var name: String
+  var model: OverlayModel
+  var width: Int
+  var height: Int
+  var size: PixelSize { PixelSize(width: width, height: height) }
+  var testDescription: String { name }
+
+  static let latin = [
+    GoldenCase(name: "playing-1280x720", model: States.playing, width: 1280, height: 720),
+    GoldenCase(name: "playing-640x480", model: States.playing, width: 640, height: 480),
+    GoldenCase(name: "playing-1920x1080", model: States.playing, width: 1920, height: 1080),
+    GoldenCase(name: "playing-720x1280", model: States.playing, width: 720, height: 1280),
+    GoldenCase(name: "unknown-1280x720", model: States.unknown, width: 1280, height: 720),
+    GoldenCase(name: "paused-1280x720", model: States.paused, width: 1280, height: 720),
+    GoldenCase(name: "live-1280x720", model: States.live, width: 1280, height: 720),
+    GoldenCase(name: "buffering-1280x720", model: States.buffering, width: 1280, height: 720),
+    GoldenCase(name: "message-640x480", model: States.message, width: 640, height: 480),
+    GoldenCase(name: "error-1280x720", model: States.error, width: 1280, height: 720),
+    GoldenCase(name: "error-720x1280", model: States.error, width: 720, height: 1280),
+    GoldenCase(name: "error-long-640x480", model: States.longError, width: 640, height: 480),
+    GoldenCase(name: "arabic-1280x720", model: States.arabic, width: 1280, height: 720),
+  ]
+  static let han = GoldenCase(name: "japanese-720x1280", model: States.japanese, width: 720, height: 1280)
+}
+
+/// How far two pictures are apart.
+struct PictureDifference {
+  /// Mean of the absolute differences of all channels, 0...255.
+  var mean = 0.0
+  /// Share of pixels with a channel that is off by more than 48.
+  var offShare = 0.0
+  /// The same count as a share of the golden's edge pixels. Letters are edges, so a word that is missing or a digit
+  /// that is wrong shows here, however large and empty the picture is.
+  var offShareOfEdges = 0.0
+
+  var isSmall: Bool { mean < 2 && offShare < 0.01 && offShareOfEdges < 0.02 }
+
+  init(_ actual: Picture, _ golden: Picture) {
+    var (sum, off, edges) = (0, 0, 0)
+    // Most pixels are equal to their neighbour and to their like; those are passed over fast.
+    var before: UInt32?
+    for (a, b) in zip(actual.pixels, golden.pixels) {
+      if a != b {
+        let difference = Self.difference(a, b)
+        sum += difference.sum
+        if difference.largest > 48 { off += 1 }
+      }
+      if let before, before != b, Self.difference(b, before).largest > 48 { edges += 1 }
+      before = b
+    }
+    mean = Double(sum) / Double(3 * max(1, actual.pixels.count))
+    offShare = Double(off) / Double(max(1, actual.pixels.count))
+    offShareOfEdges = Double(off) / Double(max(1, edges))
+  }
+
+  static func difference(_ a: UInt32, _ b: UInt32) -> (sum: Int, largest: Int) {
+    let red = abs(Int(a >> 16 & 0xFF) - Int(b >> 16 & 0xFF))
+    let green = abs(Int(a >> 8 & 0xFF) - Int(b >> 8 & 0xFF))
+    let blue = abs(Int(a & 0xFF) - Int(b & 0xFF))
+    return (red + green + blue, max(red, green, blue))
+  }
+}
+
+@Suite(
+  "Golden pictures",
+  .enabled(if: Fonts.hasInter, "The pictures are set in Inter, which isn't installed here (package fonts-inter)"))
+struct GoldenTests {
+  private static let folder: String = {
+    let file = #filePath
+    return String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
+  }()
+
+  private func picture(_ model: OverlayModel, _ size: PixelSize) throws -> Picture {
+    let overlay = try #require(OverlayRenderer().render(model, screen: size))
+    return try Composition.render(
+      screen: size, background: RGBColor(red: 128, green: 128, blue: 128), overlay: overlay)
+  }
+
+  private func check(_ golden: GoldenCase) throws {
+    let actual = try picture(golden.model, golden.size)
+    let path = "\(Self.folder)/Golden/\(golden.name).png"
+    if getenv("VITRINE_UPDATE_GOLDEN") != nil {
+      try PNGWriter.write(actual, to: path)
+      return
+    }
+    let expected = try #require(Picture(png: path), "no golden picture at \(path)")
+    try #require(expected.size == actual.size)
+    let difference = PictureDifference(actual, expected)
+    if !difference.isSmall { try keep(actual, expected, name: golden.name) }
+    #expect(difference.isSmall, "\(difference); see build/golden-failures/\(golden.name).*.png")
+  }
+
+  private func keep(_ actual: Picture, _ expected: Picture, name: String) throws {
+    let build = Self.folder + "/../../build"
+    mkdir(build, 0o755)
+    mkdir(build + "/golden-failures", 0o755)
+    let pixels = zip(actual.pixels, expected.pixels).map { a, b in
+      let off = UInt32(PictureDifference.difference(a, b).largest)
+      return 0xFF00_0000 | off << 16 | off << 8 | off
+    }
+    let diff = try #require(Picture(size: actual.size, pixels: pixels))
+    try PNGWriter.write(actual, to: "\(build)/golden-failures/\(name).actual.png")
+    try PNGWriter.write(diff, to: "\(build)/golden-failures/\(name).diff.png")
+  }
+
+  @Test("States look as they did", arguments: GoldenCase.latin)
+  func latin(golden: GoldenCase) throws { try check(golden) }
+
+  @Test(
+    "Han letters look as they did",
+    .enabled(if: Fonts.hasGoldenHan, "Noto Sans CJK JP isn't installed here (package fonts-noto-cjk)"))
+  func han() throws { try check(.han) }
+
+  @Test("The comparison notices a lost title, one wrong digit and a lost ring")
+  func comparisonIsSharp() throws {
+    let size = PixelSize(width: 1280, height: 720)
+    let golden = try picture(States.buffering, size)
+    #expect(PictureDifference(golden, golden).isSmall)
+    var changed = [States.buffering, States.buffering, States.buffering]
+    changed[0].bar?.title = ""
+    changed[1].bar?.position = .seconds(58)
+    changed[2].bufferingPercent = nil
+    for model in changed {
+      #expect(!PictureDifference(try picture(model, size), golden).isSmall)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import InteractionCore
+import PlaybackCore
+import Testing
+
+@testable import OverlayRenderer
+
+private let screens = [(640, 480), (1280, 720), (1920, 1080), (3840, 2160), (720, 1280)]
+  .map { PixelSize(width: $0.0, height: $0.1) }
+
+@Suite("Overlay renderer")
+struct OverlayRendererTests {
+  let renderer = OverlayRenderer()
+
+  @Test("An empty model and impossible screens give no image")
+  func nothing() {
+    let screen = PixelSize(width: 1280, height: 720)
+    #expect(renderer.render(.nothing, screen: screen) == nil)
+    #expect(renderer.render(States.playing, screen: screen) != nil)
+    for (width, height) in [(0, 720), (1280, 0), (-1, 720), (40_000, 720)] {
+      #expect(renderer.render(States.playing, screen: PixelSize(width: width, height: height)) == nil)
+    }
+  }
+
+  @Test("Every state lies inside the screen and is premultiplied", arguments: screens)
+  func inside(screen: PixelSize) throws {
+    for model in [States.playing, States.live, States.buffering, States.message, States.longError, States.arabic] {
+      let image = try #require(renderer.render(model, screen: screen))
+      #expect(image.frame.x >= 0 && image.frame.y >= 0)
+      #expect(image.frame.x + image.frame.width <= screen.width)
+      #expect(image.frame.y + image.frame.height <= screen.height)
+      #expect(image.pixels.count == image.frame.width * image.frame.height)
+      #expect(
+        // A sample, by a prime so that it drifts over the rows: all of 4K takes seconds in a debug build.
+        stride(from: 0, to: image.pixels.count, by: 61).allSatisfy { index in
+          let pixel = image.pixels[index]
+          let alpha = pixel >> 24
+          return pixel >> 16 & 0xFF <= alpha && pixel >> 8 & 0xFF <= alpha && pixel & 0xFF <= alpha
+        })
+    }
+  }
+
+  @Test("The image is only as large as what is drawn")
+  func bounds() throws {
+    let screen = PixelSize(width: 1920, height: 1080)
+    let bar = try #require(renderer.render(States.playing, screen: screen))
+    #expect(bar.frame == PixelRect(x: 0, y: 860, width: 1920, height: 220))
+    let pill = try #require(renderer.render(States.message, screen: screen))
+    #expect(pill.frame.x == 60 && pill.frame.y == 60 && pill.frame.height == 60)
+    #expect((200..<900).contains(pill.frame.width))
+    let ring = try #require(renderer.render(OverlayModel(bufferingPercent: 5), screen: screen))
+    #expect(ring.frame == PixelRect(x: 868, y: 448, width: 184, height: 184))
+    let card = try #require(renderer.render(States.error, screen: screen))
+    #expect(card.frame == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
+  }
+
+  @Test("One renderer gives the same pixels whatever it drew before")
+  func noMemory() {
+    let first = renderer.render(States.playing, screen: screens[0])
+    for screen in screens { _ = renderer.render(States.buffering, screen: screen) }
+    let again = renderer.render(States.playing, screen: screens[0])
+    #expect(first?.pixels == again?.pixels)
+    #expect(first?.pixels != renderer.render(States.paused, screen: screens[0])?.pixels)
+  }
+
+  @Test("The played part ends where the position is, in the accent, from the right when mirrored")
+  func progress() throws {
+    let screen = PixelSize(width: 1920, height: 1080)
+    let theme = Theme(accent: RGBColor(red: 0, green: 255, blue: 0))
+    let renderer = OverlayRenderer(theme: theme)
+    func accentColumns(_ title: String, seconds: Int) throws -> [Int] {
+      let bar = TransportBar(title: title, position: .seconds(seconds), duration: .seconds(100))
+      let image = try #require(renderer.render(OverlayModel(bar: bar), screen: screen))
+      return (0..<screen.width).filter { image.pixel(x: $0, y: 1080 - 68) == 0xFF00_FF00 }
+    }
+    // A thumb of 12 px and the round end hide a little of each piece.
+    let half = try accentColumns("Film", seconds: 50)
+    let whole = try accentColumns("Film", seconds: 100)
+    #expect(abs(Double(half.count) - Double(whole.count) / 2) < 14)
+    #expect(half.first == whole.first)
+    let mirrored = try accentColumns("\u{5E9}\u{5DC}\u{5D5}\u{5DD}", seconds: 50)
+    #expect(mirrored.count == half.count)
+    #expect(mirrored == half.map { screen.width - 1 - $0 }.reversed())
+    #expect(try accentColumns("Film", seconds: 0).isEmpty)
+  }
+
+  @Test("The track keeps its place when the times become known and as they run")
+  func steadyTrack() throws {
+    let screen = PixelSize(width: 1280, height: 720)
+    func trackStart(_ position: Duration?, _ duration: Duration?) throws -> Int? {
+      let bar = TransportBar(title: "", position: position, duration: duration)
+      let image = try #require(renderer.render(OverlayModel(bar: bar), screen: screen))
+      // Just under the track's middle, right of the times: the first column that differs from the scrim.
+      let y = 720 - 46
+      let scrim = image.pixel(x: 0, y: y)
+      return (200..<1280).first { image.pixel(x: $0, y: y) != scrim }
+    }
+    let unknown = try #require(try trackStart(nil, nil))
+    #expect(try trackStart(.seconds(40_271), nil) == unknown)
+    #expect(try trackStart(.seconds(4), nil) == unknown)
+  }
+
+  @Test("A long title is cut by an ellipsis on one line; a body of any length is not cut", arguments: screens)
+  func longTexts(screen: PixelSize) throws {
+    let text = try #require(TextContext(families: ["Inter"]))
+    let style = TextStyle(size: 20)
+    let word = String(repeating: "Restoration ", count: 100)
+    let title = text.line(word, style, width: 300)
+    #expect(title.isEllipsized)
+    #expect(title.height == text.line("Restoration", style).height)
+
+    let metrics = OverlayMetrics(screen: screen)
+    let card = ErrorCard(
+      number: 3101, headline: word.prefix(150).description, body: States.longBody + States.longBody + States.longBody,
+      footer: "booth-03")
+    let content = ErrorCardPart.fitted(card, metrics: metrics, text: text)
+    #expect(content.height <= metrics.height)
+    #expect(content.lines.allSatisfy { !$0.text.isEllipsized })
+    for line in content.lines {
+      #expect(line.x + line.text.width <= content.width)
+      #expect(line.y + line.text.height <= content.height)
+    }
+  }
+
+  @Test("Control characters of a title don't break the line, and a NUL doesn't end it")
+  func controlCharacters() throws {
+    let text = try #require(TextContext(families: ["Inter"]))
+    let style = TextStyle(size: 20)
+    let clean = text.line("One two three four", style)
+    let dirty = text.line("One\ntwo\u{0}three\u{2028}four", style)
+    #expect(dirty.width == clean.width)
+    #expect(dirty.height == clean.height)
+  }
+
+  @Test("Figures are of one width")
+  func tabularFigures() throws {
+    let text = try #require(TextContext(families: ["Inter"]))
+    let style = TextStyle(size: 20, hasTabularFigures: true)
+    #expect(text.line("11:11:11", style).width == text.line("00:00:00", style).width)
+    #expect(
+      text.line("11:11:11", TextStyle(size: 20)).width < text.line("00:00:00", TextStyle(size: 20)).width,
+      "the font's own figures are of one width anyway, so this shows nothing")
+  }
+}

@@ -1,0 +1,43 @@
+import InteractionCore
+
+/// The states of the overlay that are looked at and tested.
+enum States {
+  static let playingBar = TransportBar(
+    title: "The Great Hall, restored 2019–2024", position: .seconds(83), duration: .seconds(596))
+  static let playing = OverlayModel(bar: playingBar)
+  static let unknown = OverlayModel(bar: TransportBar(title: "Opening", position: nil, duration: nil))
+  static let paused = OverlayModel(
+    bar: TransportBar(
+      title: "A walk through the collection of instruments", position: .seconds(401), duration: .seconds(596),
+      bufferedUntil: .seconds(480), isPlaying: false))
+  static let live = OverlayModel(
+    bar: TransportBar(title: "Harbour, live", position: .seconds(48), duration: nil, isLive: true))
+  static let buffering = OverlayModel(
+    bar: TransportBar(
+      title: "Harbour in the morning", position: .seconds(48), duration: .seconds(596), bufferedUntil: .seconds(49)),
+    message: "Reconnecting, try 2", bufferingPercent: 64)
+  static let message = OverlayModel(message: "New content is ready: 12 items")
+  static let error = OverlayModel(
+    card: ErrorCard(
+      number: 2503, headline: "The server is not answering",
+      body: "media.example.org sent 503 five times since 14:02.\n"
+        + "Next try in 16 s. The saved copy of the next item starts in 40 s.",
+      footer: "booth-03   10.0.4.17   configuration 41"))
+  static let longError = OverlayModel(
+    card: ErrorCard(
+      number: 3101, headline: "This file is damaged and can't be shown to the end, so it is skipped",
+      body: longBody, footer: "booth-03.museum.example.org   2001:db8:85a3::8a2e:370:7334   configuration 41"))
+  static let longBody =
+    "https://media.example.org/exhibitions/2024/the-great-hall/restoration/a-very-long-file-name-without-any-blanks-"
+    + "that-has-to-break-somewhere-because-it-is-wider-than-the-card.mkv?signature=0123456789abcdef0123456789abcdef\n"
+    + "The container ends after 00:04:12 of 00:09:56, and what follows is not video. This happened three times. "
+    + "The next item starts in 5 s; this one is tried again at 15:00 and whenever it changes on the server. "
+    + "To mend it, send the file again and compare its checksum with that of the original."
+  static let arabic = OverlayModel(
+    bar: TransportBar(
+      title: "القاعة الكبرى، ترميم 2019–2024", position: .seconds(83), duration: .seconds(596),
+      bufferedUntil: .seconds(250)),
+    message: "جارٍ إعادة الاتصال")
+  static let japanese = OverlayModel(
+    bar: TransportBar(title: "大広間、修復の記録 2019–2024", position: .seconds(83), duration: .seconds(596)))
+}

@@ -1,4 +1,34 @@
+import ArgumentParser
+import KioskRuntime
+
 @main
-struct Vitrine {
-  static func main() { print("vitrine") }
+struct Vitrine: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "vitrine",
+    abstract: "A kiosk video player: videos, sound and pictures, one after the other, with no black between them.",
+    discussion: """
+      The picture goes straight to a plane of the graphics card where there is no desktop, into a full-screen window \
+      where a Wayland compositor answers, and into memory where there is neither.
+
+      EXAMPLES
+        vitrine play hall.mp4                       play one file
+        vitrine play --loop ~/Videos                a directory, again and again
+        vitrine play https://example.org/film.mp4   from the network
+        vitrine run --config shop.toml              what a configuration file says, as a kiosk does
+
+      EXIT CODES
+        0   done: everything that could be played has been, or it was asked to stop
+        64  the command line can't be used
+        65  none of the items could be played
+        66  no such file, directory or playlist, or nothing to play in it
+        69  no screen could be opened, or it failed
+        70  a fault of ours: please report it
+        73  the report or the snapshot couldn't be written
+        77  no permission for a file or for the graphics card
+        78  the configuration file has errors
+
+      SIGTERM and SIGINT stop it cleanly; SIGHUP makes `run` read its configuration again.
+      """,
+    version: "vitrine \(Version.text)",
+    subcommands: [Play.self, Run.self])
 }

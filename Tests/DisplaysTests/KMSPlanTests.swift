@@ -155,30 +155,10 @@ struct KMSPlanTests {
       ("640x480@60", "640x480@59.94", true), ("1280x720", "1280x720@60.00", true),
     ])
   func modes(asked: String, expected: String, isExact: Bool) throws {
-    let request = try #require(ModeRequest(parsing: asked))
+    let request = try #require(DisplayMode(parsing: asked))
     let choice = try #require(ModeChoice.choose(from: Board.modes, for: request))
     #expect(choice.mode.description == expected)
     #expect(choice.isExact == isExact)
-  }
-
-  @Test(
-    "Mode requests that can be read",
-    arguments: [
-      ("auto", "auto"), ("1280x720", "1280x720"), ("1280x720@60", "1280x720@60.00"), ("720x576@59.94", "720x576@59.94"),
-    ])
-  func parsing(text: String, expected: String) throws {
-    #expect(try #require(ModeRequest(parsing: text)).description == expected)
-  }
-
-  @Test(
-    "Mode requests that can't be read",
-    arguments: [
-      "", "x", "1280", "1280x", "x720", "1280x720@", "1280x720@60@60", "0x720", "+1280x720", "1280x-720",
-      "1280x720@6e1", "1280x720@0", "1280x720x2", "1280X720", "1280x720@59.9400", "1280x720@.5", " 1280x720",
-      "9999999999999999999x720",
-    ])
-  func notParsing(text: String) {
-    #expect(ModeRequest(parsing: text) == nil)
   }
 
   private func plan(_ board: Board) throws -> DisplayPlan {

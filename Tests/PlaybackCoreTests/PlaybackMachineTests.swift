@@ -8,7 +8,7 @@ struct Bench {
   var now = Instant(nanoseconds: 0)
   var actions: [PlaybackAction] = []
 
-  init(_ queue: [QueueItem], loops: Bool = false, startAt: Duration = .zero) {
+  init(_ queue: [MediaItem], loops: Bool = false, startAt: Duration = .zero) {
     machine = PlaybackMachine(queue: queue, loops: loops, startAt: startAt)
   }
 
@@ -52,8 +52,8 @@ struct Bench {
 
 func deck(_ generation: UInt32) -> DeckID { DeckID(generation: generation) }
 
-func files(_ count: Int) -> [QueueItem] {
-  (0..<count).map { QueueItem(uri: "file:///clip\($0).mp4", kind: .file) }
+func files(_ count: Int) -> [MediaItem] {
+  (0..<count).map { MediaItem(uri: "file:///clip\($0).mp4", kind: .file) }
 }
 
 let lead = PlaybackPolicy().openingLead
@@ -121,7 +121,7 @@ struct TransitionTests {
 
   @Test("A picture sends its end at once: the next deck is armed only shortly before that")
   func pictureEndsLater() throws {
-    var bench = Bench([QueueItem(uri: "file:///a.png", kind: .picture), files(1)[0]])
+    var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture), files(1)[0]])
     let first = bench.begin(DeckReadiness(duration: .seconds(10), isSeekable: false))
     let base = try #require(bench.machine.current?.base)
     bench.feed(.deckReady(deck(2), DeckReadiness()))
@@ -274,7 +274,7 @@ struct ControlTests {
 
   @Test("Buffering holds a deck back and never touches the intent; a live one is not held")
   func buffering() {
-    var bench = Bench([QueueItem(uri: "http://h/a.mp4", kind: .progressive)])
+    var bench = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)])
     let first = bench.begin()
     #expect(bench.feed(.bufferingChanged(first, percent: 30)) == [.pauseDeck(first)])
     #expect(bench.machine.wantsToPlay)
@@ -283,7 +283,7 @@ struct ControlTests {
     #expect(bench.feed(.bufferingChanged(first, percent: 100)).count == 1)
     #expect(bench.machine.waitingReason == nil)
 
-    var live = Bench([QueueItem(uri: "rtsp://h/a", kind: .rtsp)])
+    var live = Bench([MediaItem(uri: "rtsp://h/a", kind: .rtsp)])
     let camera = live.begin(DeckReadiness(isLive: true, isSeekable: false))
     #expect(live.feed(.bufferingChanged(camera, percent: 10)) == [])
   }
@@ -338,11 +338,11 @@ struct ControlTests {
   func replaceQueue() {
     var bench = Bench(files(2), loops: true)
     let first = bench.begin()
-    let longer = [QueueItem(uri: "file:///new.mp4", kind: .file)] + files(2)
+    let longer = [MediaItem(uri: "file:///new.mp4", kind: .file)] + files(2)
     #expect(bench.feed(.queueReplaced(longer)) == [.dropDeck(deck(2)), .buildDeck(deck(3), item: 2, from: .zero)])
     #expect(bench.machine.current?.id == first)
     #expect(bench.machine.current?.item == 1)
-    let other = [QueueItem(uri: "file:///other.mp4", kind: .file)]
+    let other = [MediaItem(uri: "file:///other.mp4", kind: .file)]
     #expect(bench.feed(.queueReplaced(other)) == [.dropDeck(deck(3)), .buildDeck(deck(4), item: 0, from: .zero)])
   }
 }

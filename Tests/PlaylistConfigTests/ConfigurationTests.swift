@@ -43,7 +43,7 @@ struct ConfigurationTests {
     #expect(configuration.display.output.kind == .kms)
     #expect(configuration.display.connector == "HDMI-A-1")
     #expect(
-      configuration.display.mode == .fixed(PixelSize(width: 1920, height: 1080), refreshMillihertz: 59_940))
+      configuration.display.mode == .size(PixelSize(width: 1920, height: 1080), refreshMillihertz: 59_940))
     #expect(!configuration.playback.loop)
     #expect(configuration.playback.pictureDuration == .milliseconds(100))
     #expect(!configuration.audio.isEnabled)
@@ -255,25 +255,4 @@ struct ConfigurationTests {
       items.map(\.uri) == ["../build/demo/hall.mp4", "../build/demo/poster.png", "../build/demo/garden.webm"])
     #expect(items.allSatisfy { $0.title != nil })
   }
-}
-
-@Suite("Display mode")
-struct DisplayModeTests {
-  @Test(
-    "A mode is read exactly",
-    arguments: [
-      ("auto", DisplayMode.auto),
-      ("1280x720", .fixed(PixelSize(width: 1280, height: 720), refreshMillihertz: nil)),
-      ("1280x720@50", .fixed(PixelSize(width: 1280, height: 720), refreshMillihertz: 50_000)),
-      ("1280x720@23.976", .fixed(PixelSize(width: 1280, height: 720), refreshMillihertz: 23_976)),
-    ])
-  func valid(text: String, mode: DisplayMode) { #expect(DisplayMode(text) == mode) }
-
-  @Test(
-    "Anything else is refused",
-    arguments: [
-      "", "Auto", "x", "1280x", "x720", "0x720", "-1x720", "+1x720", "1280x720x2", "1280x720@", "1280x720@0",
-      "1280x720@inf", "1280x720@1e2", "1280x720@60@60", "1280 x 720", "99999x720", "1280x99999999999999999999",
-    ])
-  func invalid(text: String) { #expect(DisplayMode(text) == nil) }
 }

@@ -64,14 +64,7 @@ struct ModeSnapshot: Hashable, Sendable {
 
   /// `1280x720@60.00`, with an `i` for interlaced modes.
   var description: String {
-    "\(size.width)x\(size.height)\(isInterlaced ? "i" : "")@\(Self.hertz(refreshMillihertz))"
-  }
-
-  /// 59940 as `59.94`.
-  static func hertz(_ millihertz: Int) -> String {
-    let hundredths = (millihertz + 5) / 10
-    let fraction = hundredths % 100
-    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    "\(size.width)x\(size.height)\(isInterlaced ? "i" : "")@\(DisplayMode.hertz(refreshMillihertz))"
   }
 }
 

@@ -7,7 +7,7 @@ struct ModeChoice: Hashable, Sendable {
   var isExact: Bool
 
   /// - Returns: nil when there is no mode at all.
-  static func choose(from modes: [ModeSnapshot], for request: ModeRequest) -> ModeChoice? {
+  static func choose(from modes: [ModeSnapshot], for request: DisplayMode) -> ModeChoice? {
     switch request {
     case .auto:
       // The kernel sorts the best first for screens that prefer none.

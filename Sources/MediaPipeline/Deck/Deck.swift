@@ -199,9 +199,10 @@ public final class Deck: Sendable {
     case .quality(let dropped, let element):
       let more = state.withLock { state in
         defer { state.skipped[element] = dropped }
-        return dropped &- (state.skipped[element] ?? 0)
+        // What a decoder drops before it plays are header packets, which no one was to see.
+        return state.target == GST_STATE_PLAYING ? Int64(clamping: dropped) - Int64(clamping: state.skipped[element] ?? 0) : 0
       }
-      if more > 0, more < 1_000_000 { post(.framesSkipped(Int(more))) }
+      if more > 0 { post(.framesSkipped(Int(more))) }
     }
   }
 

@@ -22,13 +22,13 @@ public enum DeckEvent: Hashable, Sendable {
 /// What a deck is made of.
 public struct DeckRecipe: Hashable, Sendable {
   public var id: DeckID
-  public var item: QueueItem
+  public var item: MediaItem
   /// Position to begin at.
   public var from: Duration
   /// How long the picture of a still item lasts.
   public var pictureDuration: Duration
 
-  public init(id: DeckID, item: QueueItem, from: Duration, pictureDuration: Duration) {
+  public init(id: DeckID, item: MediaItem, from: Duration, pictureDuration: Duration) {
     self.id = id
     self.item = item
     self.from = from

@@ -59,6 +59,9 @@ struct DeckPipeline: Sendable {
       pipeline.set("audio-sink", sink)
       soundSink = sink
       flags += "+audio+soft-volume"
+    } else {
+      // Without one, playbin would open the default device only to ask it for its formats.
+      pipeline.set("audio-sink", try Element.make("fakesink"))
     }
     pipeline.set("flags", nick: flags)
     pipeline.set("uri", recipe.item.uri)
@@ -118,6 +121,8 @@ struct DeckPipeline: Sendable {
     sink.set("caps", caps)
     sink.set("sync", true)
     sink.set("ts-offset", int64: -lead.wholeNanoseconds)
+    // A decoder that can't keep up leaves frames out instead of falling behind the sound for good.
+    sink.set("qos", true)
     // One sample at a time: the gate takes it inside of the callback.
     sink.set("max-buffers", uint64: 1)
     sink.set("enable-last-sample", false)

@@ -23,6 +23,19 @@ final class Caps: @unchecked Sendable {
 
   func intersection(_ other: Caps) -> Caps { Caps(adopting: gst_caps_intersect(pointer, other.pointer)) }
 
+  /// The same without the structures that name one size: a sink that can't scale names the screen's as its first
+  /// choice, and a scaler upstream would take it and fill the rest of the frame with black bars.
+  func withoutFixedSizes() -> Caps {
+    guard let copy = gst_caps_copy(pointer) else { return self }
+    for index in stride(from: Int(gst_caps_get_size(copy)) - 1, through: 0, by: -1) {
+      guard let structure = gst_caps_get_structure(copy, guint(index)) else { continue }
+      var width: gint = 0
+      // Reads an int only where it is one, not a range.
+      if gst_structure_get_int(structure, "width", &width) != 0 { gst_caps_remove_structure(copy, guint(index)) }
+    }
+    return Caps(adopting: copy)
+  }
+
   var text: String {
     guard let text = gst_caps_to_string(pointer) else { return "" }
     defer { g_free(text) }

@@ -58,7 +58,7 @@ struct VideoSink: Sendable {
     case .drmPlane(let plane):
       guard let caps = element.staticPad("sink")?.queryCaps() else { return nil }
       if plane.canScale { return (caps, .fittedIfAnamorphic(screen: plane.screen, pixelAspect: .one)) }
-      return (caps, .fitted(screen: plane.screen, pixelAspect: caps.pixelAspect ?? .one))
+      return (caps.withoutFixedSizes(), .fitted(screen: plane.screen, pixelAspect: caps.pixelAspect ?? .one))
     }
   }
 

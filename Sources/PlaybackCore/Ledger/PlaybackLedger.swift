@@ -67,7 +67,7 @@ public struct PlaybackLedger: Sendable {
   private var errors: [PlaybackReport.Problem] = []
 
   /// - Parameter processStart: what `first_frame_ms` and `at_seconds` count from.
-  public init(processStart: Instant, queue: [QueueItem]) {
+  public init(processStart: Instant, queue: [MediaItem]) {
     self.processStart = processStart
     items = []
     kinds = []
@@ -79,7 +79,7 @@ public struct PlaybackLedger: Sendable {
   public var firstFrame: Instant? { firstFrameAt }
 
   /// The queue is another one; what was counted for items that stay is kept.
-  public mutating func queueReplaced(_ queue: [QueueItem]) {
+  public mutating func queueReplaced(_ queue: [MediaItem]) {
     let old = Dictionary(items.map { ($0.uri, $0) }, uniquingKeysWith: { first, _ in first })
     kinds = queue.map(\.kind)
     items = queue.map { item in

@@ -1,5 +1,5 @@
 /// One thing to play.
-public struct QueueItem: Hashable, Sendable {
+public struct MediaItem: Hashable, Sendable {
   /// As GStreamer takes it: an absolute URI, percent-encoded.
   public var uri: String
   /// What the overlay shows. Empty shows nothing.
@@ -7,17 +7,21 @@ public struct QueueItem: Hashable, Sendable {
   public var kind: MediaKind
   /// How long a picture stays; nil takes the policy's.
   public var pictureDuration: Duration?
-  /// Volume of this item, 0...1; nil leaves it alone.
+  /// 0 is silent, 1 as recorded; linear. Nil is as recorded.
   public var volume: Double?
+  /// What the user wrote, or the list or directory that the item came from followed by its entry.
+  public var origin: String
 
   public init(
-    uri: String, title: String = "", kind: MediaKind, pictureDuration: Duration? = nil, volume: Double? = nil
+    uri: String, title: String = "", kind: MediaKind, pictureDuration: Duration? = nil, volume: Double? = nil,
+    origin: String = ""
   ) {
     self.uri = uri
     self.title = title
     self.kind = kind
     self.pictureDuration = pictureDuration
     self.volume = volume
+    self.origin = origin
   }
 }
 

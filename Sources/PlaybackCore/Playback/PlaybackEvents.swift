@@ -49,7 +49,7 @@ public enum SeekMode: String, Hashable, Sendable {
 public enum PlaybackEvent: Hashable, Sendable {
   case start
   /// The queue is another one. The current item goes on where it is still listed.
-  case queueReplaced([QueueItem])
+  case queueReplaced([MediaItem])
   case outputReady
   case outputLost
   case deckReady(DeckID, DeckReadiness)

@@ -109,7 +109,7 @@ extension PlaybackMachine {
   }
 
   /// Another queue: the current item goes on where it is still listed, else the first one follows at once.
-  mutating func replaceQueue(_ items: [QueueItem]) {
+  mutating func replaceQueue(_ items: [MediaItem]) {
     guard items != queue else { return }
     let playing = current.flatMap { queue.indices.contains($0.item) ? queue[$0.item] : nil }
     queue = items

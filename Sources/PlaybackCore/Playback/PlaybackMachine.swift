@@ -10,7 +10,7 @@
 public struct PlaybackMachine: Sendable {
   public let policy: PlaybackPolicy
   public let loops: Bool
-  public internal(set) var queue: [QueueItem]
+  public internal(set) var queue: [MediaItem]
   public private(set) var wantsToPlay = true
   public internal(set) var current: PlaybackDeck?
   public internal(set) var next: PlaybackDeck?
@@ -40,7 +40,7 @@ public struct PlaybackMachine: Sendable {
   ///   - queue: what is played, in order.
   ///   - loops: whether the first item follows the last.
   ///   - startAt: position in the first item.
-  public init(queue: [QueueItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy()) {
+  public init(queue: [MediaItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy()) {
     self.queue = queue
     self.loops = loops
     self.policy = policy

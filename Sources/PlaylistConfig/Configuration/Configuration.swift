@@ -38,13 +38,6 @@ public struct DisplaySettings: Hashable, Sendable {
   public init() {}
 }
 
-/// A resolution and a refresh rate, or what the screen prefers.
-public enum DisplayMode: Hashable, Sendable {
-  case auto
-  /// `refreshMillihertz` is in thousandths of a hertz; nil takes the highest.
-  case fixed(PixelSize, refreshMillihertz: Int?)
-}
-
 /// `[playback]`
 public struct PlaybackSettings: Hashable, Sendable {
   /// Whether the playlist starts again at its end.

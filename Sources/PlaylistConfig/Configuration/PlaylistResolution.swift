@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 extension ItemResolver {
   /// Looks up the items of a playlist. A title goes to an entry that becomes one item; duration and volume to all.
   public func resolve(_ playlist: Playlist) -> Resolution {

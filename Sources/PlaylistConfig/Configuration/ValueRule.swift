@@ -110,7 +110,7 @@ extension ValueRule where Value == DisplayMode {
   static var displayMode: Self {
     ValueRule(allowed: "\"auto\", \"1920x1080\" or \"1920x1080@60\" is allowed") { (node) throws(Refusal) in
       guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
-      guard let mode = DisplayMode(text) else { throw Refusal("is not a display mode") }
+      guard let mode = DisplayMode(parsing: text) else { throw Refusal("is not a display mode") }
       return mode
     }
   }

@@ -1,16 +1,8 @@
-/// What kind of source an item is, as far as can be told without decoding it. It chooses how the item is played; a wrong
-/// guess costs quality, never correctness.
-public enum MediaKind: String, Hashable, Sendable, CaseIterable {
-  /// A still or animated picture, local or remote.
-  case picture
-  /// HLS or DASH.
-  case adaptive
-  case rtsp
-  /// One resource over HTTP.
-  case progressive
-  /// A local file with pictures that move, or sound.
-  case file
+internal import PlaybackCore
 
+// Guessing what an item is. A wrong guess costs quality, never correctness.
+
+extension MediaKind {
   static let videoExtensions: Set<String> = [
     "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "ts", "m2ts", "mts", "ogv", "flv", "wmv", "3gp",
   ]

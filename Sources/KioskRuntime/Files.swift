@@ -1,0 +1,78 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import InteractionCore
+internal import MainLoop
+internal import MediaPipeline
+internal import OverlayRenderer
+public import PlaybackCore
+
+/// Writes the report as one JSON object.
+public enum ReportFile {
+  /// Writes under a temporary name and renames, so that a reader finds the old file or the new one.
+  ///
+  /// - Throws: 7302 when the file can't be written.
+  public static func write(_ report: PlaybackReport, to path: String) throws(VitrineError) {
+    do {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      var data = try encoder.encode(report)
+      data.append(UInt8(ascii: "\n"))
+      try data.write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw VitrineError(
+        7302, subject: path, message: "the report can't be written", remedy: "check the folder and its permissions",
+        detail: "\(error)")
+    }
+  }
+}
+
+extension ReportFile {
+  /// The report of a run that ended before it began.
+  public static func writeFailure(_ options: KioskOptions, exitCode: Int32, to path: String) throws(VitrineError) {
+    var ledger = PlaybackLedger(processStart: options.processStart, queue: options.queue)
+    for problem in options.earlierProblems { ledger.outputFailed(problem) }
+    let now = Instant(nanoseconds: EventLoop.monotonicNanoseconds())
+    try write(
+      ledger.report(version: Version.text, output: nil, screen: nil, exitCode: exitCode, at: now), to: path)
+  }
+}
+
+/// Composes a frame with the overlay and writes it as PNG.
+enum SnapshotFile {
+  /// Blocks; not on the loop. Returns the problem, or nil.
+  static func write(_ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize, to path: String)
+    -> VitrineError?
+  {
+    do throws(VitrineError) {
+      try PNGWriter.write(try compose(frame, overlay: overlay, screen: screen), to: path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func compose(_ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize) throws(VitrineError)
+    -> Picture
+  {
+    guard let frame else { return try Composition.render(screen: screen, overlay: overlay) }
+    let layout = VideoFrameLayout(
+      size: frame.size.pixels, stride: 4 * frame.size.pixels.width,
+      destination: PictureFit.contain(frame.size, in: screen))
+    // Typed errors don't pass through `withUnsafeBytes`, hence the Result.
+    let result = frame.pixels.withUnsafeBytes { bytes in
+      Result { () throws(VitrineError) in
+        try Composition.render(screen: screen, background: .black, frame: layout, bytes: bytes, overlay: overlay)
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// The name of this machine, for cards.
+enum HostName {
+  static var text: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+    return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+  }
+}

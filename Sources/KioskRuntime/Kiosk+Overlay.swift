@@ -1,0 +1,74 @@
+internal import Displays
+internal import InteractionCore
+internal import Logging
+internal import MainLoop
+internal import MediaPipeline
+internal import OverlayRenderer
+internal import PlaybackCore
+
+// What stands above the video, and pictures of the two together.
+
+extension Kiosk {
+  /// Shows what the presenter wants shown now. Cheap when nothing has changed.
+  func refreshOverlay() {
+    guard ending == nil, let display, let loop else { return }
+    let presentation = presenter.present(overlayFacts(), at: now)
+    if presentation.isChanged {
+      let image = renderer.render(presentation.model, screen: display.target.size)
+      overlayOnScreen = image
+      display.showOverlay(image)
+    }
+    overlayTimer = presentation.nextRefresh.map { due in
+      loop.after(max(.milliseconds(1), due - now)) { [weak self] in self?.assumeIsolated { $0.refreshOverlay() } }
+    }
+  }
+
+  private func overlayFacts() -> OverlayFacts {
+    var bar = TransportBar(title: "", isPlaying: machine.wantsToPlay)
+    var buffering: Int?
+    if let deck = machine.current, machine.queue.indices.contains(deck.item) {
+      let item = machine.queue[deck.item]
+      bar.title = item.title
+      bar.position = deck.phase == .preparing ? nil : deck.position
+      bar.duration = deck.readiness.duration
+      bar.isLive = deck.readiness.isLive
+      if item.kind.isRemote, machine.waitingReason == .buffering || machine.waitingReason == .preparing {
+        buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent
+      }
+    }
+    return OverlayFacts(bar: bar, bufferingPercent: buffering, card: card)
+  }
+
+  // MARK: Snapshot
+
+  func takeSnapshot() {
+    guard let request = options.snapshot, let output, let display, let mailbox else { return }
+    if case .taking = snapshot { return }
+    snapshot = .taking
+    let screen = display.target.size
+    let overlay = overlayOnScreen
+    let path = request.path
+    output.captureFrame { frame in
+      mailbox.post(.snapshotTaken(SnapshotFile.write(frame, overlay: overlay, screen: screen, to: path)))
+    }
+  }
+
+  func snapshotTaken(_ problem: VitrineError?) {
+    if let problem {
+      log.error("\(problem.line)")
+      ledger.outputFailed(problem)
+    } else if let path = options.snapshot?.path {
+      log.notice("snapshot: \(path)")
+    }
+    snapshot = .done
+    if let exitCode = exitAfterSnapshot { end(exitCode: exitCode) }
+  }
+
+  /// Ends the run when the snapshot that is being taken is there.
+  func afterSnapshot(exitCode: Int32) {
+    exitAfterSnapshot = exitCode
+    stopTimer = loop?.after(RuntimeTiming.snapshotLimit) { [weak self] in
+      self?.assumeIsolated { $0.end(exitCode: exitCode) }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import InteractionCore
+public import PlaybackCore
+
+/// Everything that a run of the player is told from outside.
+public struct KioskOptions: Sendable {
+  /// Which output to open.
+  public enum OutputChoice: Hashable, Sendable {
+    /// A compositor that answers, else a card that can be opened, else (unless it waits for a screen) no screen.
+    case auto
+    case fixed(OutputKind)
+  }
+
+  /// A picture of what is shown, taken once.
+  public struct Snapshot: Hashable, Sendable {
+    public var path: String
+    /// After the first frame; a playlist that ends before gives its last frame.
+    public var at: Duration
+    public init(path: String, at: Duration) {
+      self.path = path
+      self.at = at
+    }
+  }
+
+  public var queue: [MediaItem]
+  public var loops = false
+  public var startAt: Duration = .zero
+  public var output = OutputChoice.auto
+  /// Kernel name such as HDMI-A-1, or "auto".
+  public var connector = "auto"
+  public var mode = DisplayMode.auto
+  /// Size of the picture without a screen.
+  public var headlessSize = PixelSize(width: 1280, height: 720)
+  public var hasSound = true
+  public var overlay = OverlayMode.auto
+  /// Ends the run this long after the first frame (after the start while there is none); nil plays on.
+  public var stopAfter: Duration?
+  public var snapshot: Snapshot?
+  public var reportPath: String?
+  /// Whether a missing screen is waited for instead of ending the run.
+  public var waitsForScreen = false
+  public var policy = PlaybackPolicy()
+  /// Problems met before the start, such as items that don't exist: they belong in the report.
+  public var earlierProblems: [VitrineError] = []
+  /// CLOCK_MONOTONIC when the process started: what `first_frame_ms` counts from.
+  public var processStart: Instant
+  /// Gives the queue anew on SIGHUP; nil when there is nothing to reload.
+  public var reload: (@Sendable () throws(VitrineError) -> [MediaItem])?
+
+  public init(queue: [MediaItem], processStart: Instant) {
+    self.queue = queue
+    self.processStart = processStart
+  }
+
+  /// Sets when the bar shows by the word that files and options use; an unknown one changes nothing.
+  public mutating func setOverlay(named name: String) {
+    if let mode = OverlayMode(rawValue: name) { overlay = mode }
+  }
+}
+
+/// Exit codes follow sysexits; `vitrine --help` lists them.
+public enum KioskExit {
+  public static let done: Int32 = 0
+  public static let usage: Int32 = 64
+  public static let nothingPlayed: Int32 = 65
+  public static let noSuchMedia: Int32 = 66
+  public static let noOutput: Int32 = 69
+  public static let bug: Int32 = 70
+  public static let cannotCreate: Int32 = 73
+  public static let noPermission: Int32 = 77
+  public static let configuration: Int32 = 78
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+public import Logging
+
+/// Writes log lines to standard error: `vitrine: error: text` on a terminal, with the journal's own priority prefix
+/// (`<3>`) where standard error is the journal.
+public struct StandardErrorLog: LogHandler {
+  public var logLevel: Logger.Level
+  public var metadata: Logger.Metadata = [:]
+  private let isJournal: Bool
+
+  public init(level: Logger.Level) {
+    logLevel = level
+    isJournal = getenv("JOURNAL_STREAM") != nil
+  }
+
+  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  public func log(event: LogEvent) {
+    let prefix = isJournal ? "<\(Self.priority(of: event.level))>" : "vitrine: \(Self.word(for: event.level))"
+    // One write a line, so that lines of several threads don't mix.
+    let line = Array("\(prefix)\(event.message)\n".utf8)
+    _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  private static func word(for level: Logger.Level) -> String {
+    switch level {
+    case .trace, .debug: "debug: "
+    case .info, .notice: ""
+    case .warning: "warning: "
+    case .error: "error: "
+    case .critical: "bug: "
+    }
+  }
+
+  /// As in sd-daemon(3).
+  private static func priority(of level: Logger.Level) -> Int {
+    switch level {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import KioskRuntime
+import Logging
+import PlaybackCore
+import PlaylistConfig
+
+struct Play: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Play files, directories, playlists and addresses.",
+    discussion: """
+      ITEM is a file, a directory (its media files, sorted), an M3U playlist, or a file, http, https or rtsp URI. Items \
+      that can't be played are told and skipped.
+      """)
+
+  @Argument(help: ArgumentHelp("What to play, in this order.", valueName: "item"))
+  var items: [String]
+
+  @Flag(help: "Begin again after the last item.")
+  var loop = false
+
+  @Option(
+    help: ArgumentHelp("Where in the first item to begin.", valueName: "seconds"), transform: RecordOptions.seconds)
+  var start: Duration?
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Record") var record: RecordOptions
+
+  func run() async throws {
+    let log = record.log
+    let found = ItemResolver().resolve(items)
+    var options = KioskOptions(queue: found.items, processStart: ProcessClock.start())
+    options.loops = loop
+    options.startAt = start ?? .zero
+    options.earlierProblems = found.problems
+    output.apply(to: &options)
+    record.apply(to: &options)
+    guard !found.items.isEmpty else {
+      for problem in found.problems.dropLast() { log.error("\(problem.line)") }
+      let last =
+        found.problems.last
+        ?? VitrineError(1103, subject: items.joined(separator: " "), message: "nothing to play", remedy: "name a file")
+      try Session.fail(last, code: last.exitStatus, options: options, log: log)
+    }
+    for problem in found.problems { log.error("\(problem.line)") }
+    try await Session.run(options, log: log)
+  }
+}
+
+extension VitrineError {
+  /// The exit code when this ends the program before anything is played.
+  var exitStatus: Int32 {
+    switch configurationNumber {
+    case .unreadable: KioskExit.noPermission
+    case let number?: number.exitStatus
+    case nil: KioskExit.bug
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import KioskRuntime
+import Logging
+import PlaybackCore
+import PlaylistConfig
+
+struct Run: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Play what a configuration file says, and keep playing.",
+    discussion: """
+      The playlist `main` plays. A screen that isn't there is waited for; SIGHUP reads the file again, and a file with \
+      errors leaves the running configuration as it is. Options override the file.
+      """)
+
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+  var config = "/etc/vitrine/vitrine.toml"
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Record") var record: RecordOptions
+
+  func run() async throws {
+    let log = record.log
+    var options = KioskOptions(queue: [], processStart: ProcessClock.start())
+    record.apply(to: &options)
+    let path = config
+    do throws(VitrineError) {
+      let loaded = try Self.load(path, log: log)
+      options.queue = loaded.items
+      options.earlierProblems = loaded.problems
+      loaded.configuration.apply(to: &options)
+    } catch {
+      try Session.fail(error, code: Self.exitCode(for: error), options: options, log: log)
+    }
+    output.apply(to: &options)
+    options.waitsForScreen = true
+    options.reload = { () throws(VitrineError) in try Self.load(path, log: log).items }
+    for problem in options.earlierProblems { log.error("\(problem.line)") }
+    try await Session.run(options, log: log)
+  }
+
+  private struct Loaded {
+    var configuration: Configuration
+    var items: [MediaItem]
+    var problems: [VitrineError]
+  }
+
+  private static func load(_ path: String, log: Logger) throws(VitrineError) -> Loaded {
+    let loaded = Configuration.load(path: path)
+    for diagnostic in loaded.diagnostics {
+      if diagnostic.severity == .error { log.error("\(diagnostic)") } else { log.warning("\(diagnostic)") }
+    }
+    let configuration = try loaded.get()
+    guard let playlist = configuration.mainPlaylist else {
+      throw VitrineError(
+        1003, subject: path, message: "it lists nothing to play", remedy: "add [[playlist.main.item]] with a uri")
+    }
+    let found = ItemResolver(configurationPath: path).resolve(playlist)
+    if found.items.isEmpty, let problem = found.problems.first { throw problem }
+    return Loaded(configuration: configuration, items: found.items, problems: found.problems)
+  }
+
+  private static func exitCode(for error: VitrineError) -> Int32 {
+    error.number / 100 == 10 ? KioskExit.configuration : error.exitStatus
+  }
+}
+
+extension Configuration {
+  /// Puts the file's settings in place of the program's own.
+  func apply(to options: inout KioskOptions) {
+    options.output = display.output.kind.map { .fixed($0) } ?? .auto
+    options.connector = display.connector ?? options.connector
+    options.mode = display.mode
+    options.loops = playback.loop
+    options.policy.pictureDuration = playback.pictureDuration
+    options.hasSound = audio.isEnabled
+    options.setOverlay(named: overlay.osd.rawValue)
+  }
+}

@@ -1,0 +1,149 @@
+import ArgumentParser
+import KioskRuntime
+import Logging
+import PlaybackCore
+
+/// Which output an option may name.
+enum OutputName: String, CaseIterable, ExpressibleByArgument {
+  case auto, kms, wayland, headless
+
+  var choice: KioskOptions.OutputChoice { OutputKind(rawValue: rawValue).map { .fixed($0) } ?? .auto }
+}
+
+/// When the bar shows.
+enum OSDName: String, CaseIterable, ExpressibleByArgument {
+  case auto, always, never
+}
+
+/// Where the picture goes.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where the picture goes.",
+      discussion: "auto: a Wayland compositor if one answers, else a graphics card."))
+  var output: OutputName?
+
+  @Option(
+    help: ArgumentHelp("The connector of the screen, by its kernel name, such as HDMI-A-1, or auto.", valueName: "name"))
+  var connector: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Resolution and refresh rate, such as 1920x1080 or 1920x1080@60, or auto for what the screen prefers.",
+      valueName: "WxH@R"),
+    transform: OutputOptions.mode)
+  var mode: DisplayMode?
+
+  @Option(
+    help: ArgumentHelp("Size of the picture without a screen (--output headless).", valueName: "WxH"),
+    transform: OutputOptions.size)
+  var size: PixelSize?
+
+  @Flag(help: "Play no sound and open no sound device.")
+  var noAudio = false
+
+  @Option(help: "When the bar with the times shows. auto: when somebody touches the screen, and for messages.")
+  var osd: OSDName?
+
+  /// Overrides what the configuration says.
+  func apply(to options: inout KioskOptions) {
+    if let output { options.output = output.choice }
+    if let connector { options.connector = connector }
+    if let mode { options.mode = mode }
+    if let size { options.headlessSize = size }
+    if noAudio { options.hasSound = false }
+    if let osd { options.setOverlay(named: osd.rawValue) }
+  }
+
+  static func mode(_ text: String) throws -> DisplayMode {
+    guard let mode = DisplayMode(parsing: text) else {
+      throw ValidationError("'\(text)' is not a display mode; write auto, 1920x1080 or 1920x1080@60.")
+    }
+    return mode
+  }
+
+  static func size(_ text: String) throws -> PixelSize {
+    guard case .size(let size, nil)? = DisplayMode(parsing: text), size.width >= 16, size.height >= 16 else {
+      throw ValidationError("'\(text)' is not a size; write it as 1280x720.")
+    }
+    return size
+  }
+}
+
+/// What is written down, and when the run ends.
+struct RecordOptions: ParsableArguments {
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("Stop this long after the first frame.", valueName: "seconds"), transform: RecordOptions.seconds)
+  var limit: Duration?
+
+  @Option(
+    help: ArgumentHelp("Write a picture of the video and the overlay, as PNG.", valueName: "file.png"))
+  var snapshot: String?
+
+  @Option(
+    help: ArgumentHelp("When to take the snapshot, counted from the first frame.", valueName: "seconds"),
+    transform: RecordOptions.seconds)
+  var at: Duration?
+
+  @Option(
+    help: ArgumentHelp("Write what was really shown, as JSON, at the end; see docs/report.md.", valueName: "file.json"))
+  var report: String?
+
+  @Flag(name: .shortAndLong, help: "Say more on standard error.")
+  var verbose = false
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  var quiet = false
+
+  func validate() throws {
+    if at != nil, snapshot == nil { throw ValidationError("--at needs --snapshot FILE.png.") }
+    if verbose, quiet { throw ValidationError("Choose one of --verbose and --quiet.") }
+  }
+
+  func apply(to options: inout KioskOptions) {
+    options.stopAfter = limit
+    options.reportPath = report
+    if let snapshot { options.snapshot = KioskOptions.Snapshot(path: snapshot, at: at ?? .zero) }
+  }
+
+  var log: Logger {
+    let level: Logger.Level = verbose ? .debug : quiet ? .error : .notice
+    return Logger(label: "vitrine") { _ in StandardErrorLog(level: level) }
+  }
+
+  /// A day is more than any test or demonstration needs; it keeps typing errors out.
+  static func seconds(_ text: String) throws -> Duration {
+    guard let value = Double(text), value >= 0, value <= 86_400 * 366 else {
+      throw ValidationError("'\(text)' is not a number of seconds.")
+    }
+    return .milliseconds(Int64((value * 1000).rounded()))
+  }
+}
+
+/// The common end of both commands.
+enum Session {
+  /// Runs the kiosk and leaves with its exit code.
+  static func run(_ options: KioskOptions, log: Logger) async throws {
+    let code: Int32
+    do {
+      code = try await Kiosk(options: options, log: log).run()
+    } catch let error as VitrineError {
+      try fail(error, code: KioskExit.bug, options: options, log: log)
+    }
+    if code != KioskExit.done { throw ExitCode(code) }
+  }
+
+  /// Says what is wrong, writes the report where one is asked for, and leaves.
+  static func fail(_ error: VitrineError, code: Int32, options: KioskOptions, log: Logger) throws -> Never {
+    log.error("\(error.line)")
+    if let path = options.reportPath {
+      do throws(VitrineError) {
+        try ReportFile.writeFailure(options, exitCode: code, to: path)
+      } catch {
+        log.error("\(error.line)")
+      }
+    }
+    throw ExitCode(code)
+  }
+}

@@ -74,6 +74,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .target(
+      name: "KioskTestSupport", dependencies: ["PlaybackCore"], path: "Tests/KioskTestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore"], swiftSettings: strict),
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests", dependencies: ["PlaylistConfig", "PlaybackCore"], swiftSettings: strict),

@@ -29,7 +29,7 @@ extension Kiosk {
     if let deck = machine.current, machine.queue.indices.contains(deck.item) {
       let item = machine.queue[deck.item]
       bar.title = item.title
-      bar.position = deck.phase == .preparing ? nil : deck.position
+      bar.position = position(of: deck, item)
       bar.duration = deck.readiness.duration
       bar.isLive = deck.readiness.isLive
       if item.kind.isRemote, machine.waitingReason == .buffering || machine.waitingReason == .preparing {
@@ -37,6 +37,16 @@ extension Kiosk {
       }
     }
     return OverlayFacts(bar: bar, bufferingPercent: buffering, card: card)
+  }
+
+  /// Of the frame shown; a picture has only one, so that its time is the clock's.
+  private func position(of deck: PlaybackDeck, _ item: MediaItem) -> Duration? {
+    switch deck.phase {
+    case .preparing: nil
+    case .playing(let base) where item.kind == .picture:
+      min(max(.zero, now - base - deck.readiness.firstRunningTime), deck.readiness.duration ?? .zero)
+    case .ready, .playing, .held: deck.position
+    }
   }
 
   // MARK: Snapshot

@@ -195,8 +195,8 @@ public actor Kiosk {
     done = nil
     let report = ledger.report(
       version: Version.text, output: lastScreen?.kind, screen: lastScreen?.summary, exitCode: ending.exitCode, at: now)
+    // Closed, but kept until the process ends: a sink that hangs may still hold objects of the display's connection.
     display?.close()
-    display = nil
     output = nil
     timers = [:]
     leaving = [:]

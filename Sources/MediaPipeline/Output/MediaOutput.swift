@@ -91,15 +91,7 @@ public final class MediaOutput: Sendable {
   /// Takes the output down. Answered by `closed`, unless a sink hangs.
   public func close() {
     worker.submit { [self] in
-      let old = running.withLock { value in
-        defer { value = nil }
-        return value
-      }
-      if let old {
-        old.source.close()
-        Bus.release(old.pipeline)
-        _ = old.pipeline.setState(GST_STATE_NULL)
-      }
+      takeDown()
       sound.close()
       post(.closed)
     }
@@ -108,6 +100,18 @@ public final class MediaOutput: Sendable {
   }
 
   // MARK: Worker
+
+  /// Stops the pipeline and lets it go. It must be freed, not only stopped, before `closed` is told: a waylandsink holds
+  /// objects on the display's connection until then.
+  private func takeDown() {
+    guard let old = running.withLock({ value in
+      defer { value = nil }
+      return value
+    }) else { return }
+    old.source.close()
+    Bus.release(old.pipeline)
+    _ = old.pipeline.setState(GST_STATE_NULL)
+  }
 
   private func start(withSound: Bool) throws -> Running {
     let pipeline = try Element.pipeline(name: "video-output")

@@ -1,0 +1,126 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@Suite("Headless, real files", .serialized)
+struct HeadlessTests {
+  @Test("H.264 with AAC: every frame, size, duration, no stall (S1, S5, S6)")
+  func h264() async throws {
+    let run = try await Player.run(["play", "--output", "headless", try await Media.path("h264-aac-640x360-30.mp4")])
+    #expect(run.outcome.status == 0)
+    let report = try #require(run.report)
+    #expect(report.output == "headless")
+    #expect(report.framesRendered + report.framesDropped == 120)
+    #expect(report.framesRendered >= 100)  // a noisy machine may drop some; virtual time proves that none has to be
+    let item = try #require(report.items.first)
+    #expect(item.status == "played")
+    #expect(item.width == 640 && item.height == 360 && item.pixelAspect == "1/1")
+    #expect(abs((item.durationSeconds ?? 0) - 4.02) < 0.1)
+    #expect(report.firstFrameMilliseconds != nil)
+    #expect(report.errors.isEmpty && item.errors.isEmpty)
+  }
+
+  @Test("Codecs and pictures one after the other: each is played, each transition is counted (S14)")
+  func mixed() async throws {
+    let config = try TemporaryDirectory()
+    var items = ""
+    for name in ["vp8-vorbis-320x240-25.webm", "theora-vorbis-320x240-25.ogg", "anamorphic-720x576.mp4"] {
+      items += "[[playlist.main.item]]\nuri = \"\(try await Media.path(name))\"\n"
+    }
+    items += "[[playlist.main.item]]\nuri = \"\(try await Media.path("picture-800x600.png"))\"\nduration = 0.5\n"
+    items += "[[playlist.main.item]]\nuri = \"\(try await Media.path("picture-640x480.jpg"))\"\nduration = 0.5\n"
+    let file = try config.write("version = 1\n[playback]\nloop = false\n" + items, as: "vitrine.toml")
+    let run = try await Player.run(["run", "--config", file, "--output", "headless"])
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let report = try #require(run.report)
+    #expect(report.items.map(\.status) == Array(repeating: "played", count: 5))
+    #expect(report.items.map { $0.pixelAspect ?? "" } == ["1/1", "1/1", "16/15", "1/1", "1/1"])
+    #expect(report.transitionsTotal == 4)
+    #expect(
+      report.transitions.map { "\($0.fromKind)>\($0.toKind)" } == [
+        "file>file", "file>file", "file>picture", "picture>picture",
+      ])
+    for (index, seconds) in [3.0, 3.0].enumerated() {
+      #expect(abs(report.items[index].playedSeconds - seconds) < 0.2)
+    }
+  }
+
+  @Test("The snapshot is the shown frame with the overlay, fitted to the screen")
+  func snapshot() async throws {
+    let directory = try TemporaryDirectory()
+    let picture = directory.path("s.png")
+    let run = try await Player.run([
+      "play", "--output", "headless", "--size", "800x600", "--osd", "always", "--snapshot", picture, "--at", "1",
+      try await Media.path("h264-640x360-30-2s.mp4"),
+    ])
+    #expect(run.outcome.status == 0)
+    let pixels = try await Pixels(path: picture)
+    #expect(pixels.width == 800 && pixels.height == 600)
+    // 640x360 on 800x600 is 800x450, 75 from the top; black above it.
+    #expect(pixels.isNear(400, 30, (0, 0, 0), within: 2))
+    let number = try #require(pixels.frameNumber(x: 0, y: 75, width: 800))
+    #expect((20...45).contains(number))
+    // The played part of the bar in the accent colour, at the height of the row.
+    let unit = 600.0 / 54
+    let row = 600 - Int(3.4 * unit)
+    #expect((0..<800).contains { pixels.isNear($0, row, (0xFF, 0xC2, 0x4B), within: 24) })
+  }
+
+  @Test("A snapshot that is due after the end shows the last frame")
+  func snapshotAtTheEnd() async throws {
+    let directory = try TemporaryDirectory()
+    let picture = directory.path("s.png")
+    let run = try await Player.run([
+      "play", "--output", "headless", "--osd", "never", "--snapshot", picture, "--at", "60",
+      try await Media.path("h264-640x360-30-2s.mp4"),
+    ])
+    #expect(run.outcome.status == 0)
+    #expect(try await Pixels(path: picture).frameNumber(x: 0, y: 0, width: 1280) == 59)
+  }
+
+  @Test("--start begins there, --for ends the run")
+  func startAndLimit() async throws {
+    let run = try await Player.run([
+      "play", "--output", "headless", "--start", "30", "--for", "1", try await Media.path("h264-60s-640x360-30.mp4"),
+    ])
+    #expect(run.outcome.status == 0)
+    #expect(run.outcome.seconds < 15)
+    let report = try #require(run.report)
+    #expect((20...45).contains(report.framesRendered))
+  }
+
+  @Test("A looping playlist goes round until it is told to stop; the report is written then", arguments: [SIGTERM, SIGINT])
+  func signals(number: Int32) async throws {
+    let run = try await Player.run(
+      ["play", "--loop", "--output", "headless", try await Media.path("h264-640x360-30-2s.mp4")],
+      signals: [(after: 5, number: number)])
+    #expect(run.outcome.status == 0)
+    // A second for the stop, generously doubled for a loaded machine.
+    #expect(run.outcome.seconds < 7)
+    let report = try #require(run.report)
+    #expect(report.items[0].plays >= 2)
+    #expect(report.transitionsTotal >= 1)
+  }
+
+  @Test("SIGHUP reads the configuration again and plays what it says")
+  func reload() async throws {
+    let directory = try TemporaryDirectory()
+    let first = try await Media.path("h264-640x360-30-2s.mp4")
+    let second = try await Media.path("vp8-vorbis-320x240-25.webm")
+    let file = try directory.write(
+      "version = 1\n[[playlist.main.item]]\nuri = \"\(first)\"\n", as: "vitrine.toml")
+    let rewrite = Task.detached {
+      try await Task.sleep(for: .seconds(3))
+      _ = try directory.write("version = 1\n[[playlist.main.item]]\nuri = \"\(second)\"\n", as: "vitrine.toml")
+    }
+    let run = try await Player.run(
+      ["run", "--config", file, "--output", "headless"], signals: [(after: 4, number: SIGHUP), (after: 8, number: SIGTERM)])
+    try await rewrite.value
+    #expect(run.outcome.status == 0)
+    let report = try #require(run.report)
+    #expect(report.items.count == 1)
+    #expect(report.items[0].uri.hasSuffix("vp8-vorbis-320x240-25.webm"))
+    #expect(report.items[0].playedSeconds > 1)
+  }
+}

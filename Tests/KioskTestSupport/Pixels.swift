@@ -1,0 +1,62 @@
+import Foundation
+
+/// A picture that a test looks at.
+public struct Pixels: Sendable {
+  public let width: Int
+  public let height: Int
+  /// Red, green, blue, row by row.
+  public let bytes: [UInt8]
+
+  public subscript(x: Int, y: Int) -> (red: Int, green: Int, blue: Int) {
+    let offset = (y * width + x) * 3
+    return (Int(bytes[offset]), Int(bytes[offset + 1]), Int(bytes[offset + 2]))
+  }
+
+  public func isNear(_ x: Int, _ y: Int, _ colour: (Int, Int, Int), within tolerance: Int) -> Bool {
+    let pixel = self[x, y]
+    return abs(pixel.red - colour.0) <= tolerance && abs(pixel.green - colour.1) <= tolerance
+      && abs(pixel.blue - colour.2) <= tolerance
+  }
+
+  /// Reads a PPM (P6), or anything else that ImageMagick's `convert` reads.
+  public init(path: String) async throws {
+    var ppm = path
+    let directory = try TemporaryDirectory()
+    if !path.hasSuffix(".ppm") {
+      ppm = directory.path("picture.ppm")
+      let outcome = try await Tool.run("convert", [path, "-depth", "8", ppm])
+      guard outcome.status == 0 else { throw MediaError(description: "convert \(path): \(outcome.errors)") }
+    }
+    let data = [UInt8](try Data(contentsOf: URL(filePath: ppm)))
+    var fields: [Int] = []
+    var index = 2
+    while fields.count < 3, index < data.count {
+      while index < data.count, data[index] <= 0x20 { index += 1 }
+      var value = 0
+      while index < data.count, (0x30...0x39).contains(data[index]) {
+        value = value * 10 + Int(data[index] - 0x30)
+        index += 1
+      }
+      fields.append(value)
+    }
+    guard data.starts(with: Array("P6".utf8)), fields.count == 3, data.count >= index + 1 + fields[0] * fields[1] * 3
+    else { throw MediaError(description: "\(path) is not a picture") }
+    width = fields[0]
+    height = fields[1]
+    bytes = Array(data[(index + 1)..<(index + 1 + fields[0] * fields[1] * 3)])
+  }
+
+  /// The frame number that make-media draws into its clips: 16 squares, each a twentieth of the width, one square from the
+  /// top left of the video.
+  public func frameNumber(x: Int, y: Int, width: Int) -> Int? {
+    var number = 0
+    let square = Double(width) / 20
+    for bit in 0..<16 {
+      let pixel = self[x + Int(square * (1.5 + Double(bit))), y + Int(square * 1.5)]
+      let level = (pixel.red + pixel.green + pixel.blue) / 3
+      guard level < 64 || level > 192 else { return nil }
+      number = number * 2 + (level > 128 ? 1 : 0)
+    }
+    return number
+  }
+}

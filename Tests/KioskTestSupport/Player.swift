@@ -1,0 +1,69 @@
+import Foundation
+public import PlaybackCore
+
+/// The program under test.
+public enum Player {
+  /// The `vitrine` that was built beside this test, or the one that VITRINE_BINARY names.
+  public static let path: String = {
+    if let named = ProcessInfo.processInfo.environment["VITRINE_BINARY"] { return named }
+    return URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent().appending(path: "vitrine").path
+  }()
+
+  public struct Run: Sendable {
+    public var outcome: Tool.Outcome
+    public var report: PlaybackReport?
+    public var errorLines: [String] {
+      outcome.errors.split(separator: "\n").map(String.init).filter { $0.contains("error: ") }
+    }
+  }
+
+  /// Runs the player headless with a report.
+  ///
+  /// - Parameter arguments: from the sub-command on.
+  public static func run(
+    _ arguments: [String], environment: [String: String] = [:], limit: Double = 60,
+    signals: [(after: Double, number: Int32)] = []
+  ) async throws -> Run {
+    let directory = try TemporaryDirectory()
+    let report = directory.path("report.json")
+    // No compositor and no card of the machine that the tests run on.
+    var environment = environment
+    if environment["WAYLAND_DISPLAY"] == nil { environment["WAYLAND_DISPLAY"] = "vitrine-test-no-such-socket" }
+    let outcome = try await Tool.run(
+      path, arguments + ["--report", report], environment: environment, limit: limit, signals: signals)
+    return Run(outcome: outcome, report: try Report.read(report))
+  }
+}
+
+/// Reports, as tests read them.
+public enum Report {
+  /// Nil when there is no such file.
+  public static func read(_ path: String) throws -> PlaybackReport? {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    return try JSONDecoder().decode(PlaybackReport.self, from: data)
+  }
+}
+
+/// Test clips, made once; see Tests/Tools/make-media.
+public actor Media {
+  public static let shared = Media()
+  private var making: Task<String, any Error>?
+
+  /// Path of a clip.
+  public static func path(_ name: String) async throws -> String { try await shared.directory() + "/" + name }
+
+  private func directory() async throws -> String {
+    if let making { return try await making.value }
+    let task = Task {
+      let directory = Tool.root.appending(path: "build/media").path
+      let outcome = try await Tool.run(
+        Tool.root.appending(path: "Tests/Tools/make-media").path, [directory], limit: 240)
+      guard outcome.status == 0 else { throw MediaError(description: "make-media failed: \(outcome.errors)") }
+      return directory
+    }
+    making = task
+    return try await task.value
+  }
+}
+
+struct MediaError: Error, CustomStringConvertible { var description: String }

@@ -1,0 +1,95 @@
+public import Foundation
+import Synchronization
+
+/// Runs programs for tests, always with a time limit.
+public enum Tool {
+  public struct Outcome: Sendable {
+    public var status: Int32
+    public var output: String
+    public var errors: String
+    /// True when the limit ran out and the program was killed.
+    public var wasKilled: Bool
+    /// Seconds that it ran.
+    public var seconds: Double
+  }
+
+  /// The root of the repository.
+  public static let root: URL = {
+    var url = URL(filePath: #filePath)
+    for _ in 0..<3 { url.deleteLastPathComponent() }
+    return url
+  }()
+
+  /// Runs to the end, or to the limit.
+  ///
+  /// - Parameters:
+  ///   - command: a path, or a name that is looked up in PATH.
+  ///   - signals: signals to send, each after so many seconds.
+  public static func run(
+    _ command: String, _ arguments: [String], environment: [String: String] = [:], limit: Double = 60,
+    signals: [(after: Double, number: Int32)] = []
+  ) async throws -> Outcome {
+    let process = Process()
+    process.executableURL = command.hasPrefix("/") ? URL(filePath: command) : URL(filePath: "/usr/bin/env")
+    process.arguments = command.hasPrefix("/") ? arguments : [command] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+    process.currentDirectoryURL = root
+    process.standardInput = FileHandle.nullDevice
+    // Files and not pipes: nothing has to be drained, and a grandchild that keeps one open holds nobody up.
+    let directory = try TemporaryDirectory()
+    let outputURL = directory.url.appending(path: "out")
+    let errorsURL = directory.url.appending(path: "err")
+    for url in [outputURL, errorsURL] { try Data().write(to: url) }
+    process.standardOutput = try FileHandle(forWritingTo: outputURL)
+    process.standardError = try FileHandle(forWritingTo: errorsURL)
+
+    let start = ContinuousClock.now
+    let wasKilled = Mutex(false)
+    let identifier: Int32 = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { _ in continuation.resume(returning: process.processIdentifier) }
+      do {
+        try process.run()
+      } catch {
+        process.terminationHandler = nil
+        return continuation.resume(throwing: error)
+      }
+      let pid = process.processIdentifier
+      for signal in signals {
+        DispatchQueue.global().asyncAfter(deadline: .now() + signal.after) {
+          if process.isRunning { kill(pid, signal.number) }
+        }
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
+        guard process.isRunning else { return }
+        wasKilled.withLock { $0 = true }
+        kill(pid, SIGKILL)
+      }
+    }
+    _ = identifier
+    let elapsed = start.duration(to: .now)
+    return Outcome(
+      status: process.terminationStatus, output: try String(contentsOf: outputURL, encoding: .utf8),
+      errors: try String(contentsOf: errorsURL, encoding: .utf8), wasKilled: wasKilled.withLock { $0 },
+      seconds: Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18)
+  }
+}
+
+/// A directory that goes with the object.
+public final class TemporaryDirectory: Sendable {
+  public let url: URL
+
+  public init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "vitrine-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  public func path(_ name: String) -> String { url.appending(path: name).path }
+
+  /// Writes a file; gives its path.
+  public func write(_ text: String, as name: String) throws -> String {
+    try text.write(to: url.appending(path: name), atomically: true, encoding: .utf8)
+    return path(name)
+  }
+}

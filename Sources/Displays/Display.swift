@@ -18,6 +18,9 @@ public protocol Display: AnyObject {
   /// screen is busy, the newest image wins.
   func showOverlay(_ image: OverlayImage?)
 
+  /// The frames that come from now on are to be read as `colour`. For displays whose sink doesn't see to it.
+  func videoColourChanged(_ colour: VideoColour)
+
   /// The video sink has begun to show frames, after a start or a restart.
   func videoDidStart()
 

@@ -16,6 +16,7 @@ extension Kiosk {
     do {
       let opened = try Screen.open(options, on: loop)
       log.notice("output: \(opened.display.summary) (\(opened.reason))")
+      for note in opened.notes { log.notice("\(note)") }
       hasWaitedForScreen = false
       use(opened.display)
     } catch {
@@ -65,6 +66,7 @@ extension Kiosk {
       if !error.detail.isEmpty { log.debug("\(error.detail)") }
       outputFailed(error)
     case .frame(let frame): take(frame)
+    case .colour(let colour): display?.videoColourChanged(colour)
     case .soundFailed(let error): soundFailed(error)
     case .closed: if ending != nil { finish() }
     }

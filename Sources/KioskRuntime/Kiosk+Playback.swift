@@ -129,7 +129,8 @@ extension Kiosk {
     log.error("no item of the playlist can be played; next try in \(seconds) s")
     card = ErrorCard(
       number: 4102, headline: "Nothing can be played",
-      body: "None of the \(machine.queue.count) items of the playlist could be played. The next try is in \(seconds) s.",
+      body:
+        "None of the \(machine.queue.count) items of the playlist could be played. The next try is in \(seconds) s.",
       footer: HostName.text)
   }
 

@@ -24,7 +24,8 @@ struct OutputOptions: ParsableArguments {
   var output: OutputName?
 
   @Option(
-    help: ArgumentHelp("The connector of the screen, by its kernel name, such as HDMI-A-1, or auto.", valueName: "name"))
+    help: ArgumentHelp("The connector of the screen, by its kernel name, such as HDMI-A-1, or auto.", valueName: "name")
+  )
   var connector: String?
 
   @Option(

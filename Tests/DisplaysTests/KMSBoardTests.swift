@@ -194,3 +194,13 @@ private func image(x: Int, y: Int, width: Int, height: Int, colour: UInt32 = 0x8
     frame: PixelRect(x: x, y: y, width: width, height: height),
     pixels: Array(repeating: colour, count: width * height))
 }
+
+extension KMSDisplay {
+  /// Whether there is a card that can drive a screen and that no other program drives.
+  fileprivate static func canOpenACard() -> Bool {
+    Card.paths().contains { path in
+      guard let card = try? Card(path: path), card.hasScreens else { return false }
+      return (try? card.becomeMaster()) != nil
+    }
+  }
+}

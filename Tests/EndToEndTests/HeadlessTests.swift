@@ -90,7 +90,8 @@ struct HeadlessTests {
     #expect((20...45).contains(report.framesRendered))
   }
 
-  @Test("A looping playlist goes round until it is told to stop; the report is written then", arguments: [SIGTERM, SIGINT])
+  @Test(
+    "A looping playlist goes round until it is told to stop; the report is written then", arguments: [SIGTERM, SIGINT])
   func signals(number: Int32) async throws {
     let run = try await Player.run(
       ["play", "--loop", "--output", "headless", try await Media.path("h264-640x360-30-2s.mp4")],
@@ -115,7 +116,8 @@ struct HeadlessTests {
       _ = try directory.write("version = 1\n[[playlist.main.item]]\nuri = \"\(second)\"\n", as: "vitrine.toml")
     }
     let run = try await Player.run(
-      ["run", "--config", file, "--output", "headless"], signals: [(after: 4, number: SIGHUP), (after: 8, number: SIGTERM)])
+      ["run", "--config", file, "--output", "headless"],
+      signals: [(after: 4, number: SIGHUP), (after: 8, number: SIGTERM)])
     try await rewrite.value
     #expect(run.outcome.status == 0)
     let report = try #require(run.report)

@@ -6,7 +6,8 @@ public enum Player {
   /// The `vitrine` that was built beside this test, or the one that VITRINE_BINARY names.
   public static let path: String = {
     if let named = ProcessInfo.processInfo.environment["VITRINE_BINARY"] { return named }
-    return URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent().appending(path: "vitrine").path
+    return URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent().appending(path: "vitrine")
+      .path
   }()
 
   public struct Run: Sendable {

@@ -92,7 +92,8 @@ struct TransitionTests {
     #expect(bench.feed(.frameShown(deck(1), streamTime: .milliseconds(33))) == [])
   }
 
-  @Test("At the end of a stream the prerolled deck is armed exactly at the end, and the old one goes at its second frame")
+  @Test(
+    "At the end of a stream the next deck is armed exactly at the end; the old one goes at its second frame")
   func seam() throws {
     var bench = Bench(files(2))
     let first = bench.begin()

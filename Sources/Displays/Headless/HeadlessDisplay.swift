@@ -22,6 +22,8 @@ public final class HeadlessDisplay: Display {
 
   public func showOverlay(_ image: OverlayImage?) { overlay = image }
 
+  public func videoColourChanged(_ colour: VideoColour) {}
+
   public func videoDidStart() {}
 
   public func close() {

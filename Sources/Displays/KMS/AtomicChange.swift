@@ -64,13 +64,18 @@ struct AtomicChange: Hashable, Sendable {
     setIfPresent("pixel blend mode", of: object, to: object["pixel blend mode"]?.choices["Pre-multiplied"])
   }
 
-  /// Has a plane read YUV as nearly all video is made: BT.709, limited range. The video sink leaves this alone, and
-  /// drivers begin with what they like.
-  mutating func prepareColour(_ plane: PlaneSnapshot) {
+  /// Has a plane read YUV as `colour`. The video sink leaves this alone, and drivers begin with what they like.
+  mutating func prepareColour(_ plane: PlaneSnapshot, _ colour: VideoColour) {
     let object = plane.properties
-    setIfPresent(
-      "COLOR_ENCODING", of: object, to: object["COLOR_ENCODING"]?.choices["ITU-R BT.709 YCbCr"])
-    setIfPresent("COLOR_RANGE", of: object, to: object["COLOR_RANGE"]?.choices["YCbCr limited range"])
+    let encoding =
+      switch colour.matrix {
+      case .bt601: "ITU-R BT.601 YCbCr"
+      case .bt709: "ITU-R BT.709 YCbCr"
+      case .bt2020: "ITU-R BT.2020 YCbCr"
+      }
+    let range = colour.isFullRange ? "YCbCr full range" : "YCbCr limited range"
+    setIfPresent("COLOR_ENCODING", of: object, to: object["COLOR_ENCODING"]?.choices[encoding])
+    setIfPresent("COLOR_RANGE", of: object, to: object["COLOR_RANGE"]?.choices[range])
   }
 }
 
@@ -109,7 +114,7 @@ extension DisplayPlan {
       // The video sink lights its plane with its place and nothing else.
       if plane.id == planes.video {
         change.prepare(plane, zpos: planes.stacking[plane.id])
-        change.prepareColour(plane)
+        change.prepareColour(plane, .highDefinition)
       }
     }
     return change

@@ -25,6 +25,8 @@ public final class KMSDisplay: Display {
     var overlay: OverlayPlane?
   }
   private var session: Session?
+  private var colour = VideoColour.highDefinition
+  private let colourWorker = BlockingWorker()
 
   /// Opens the card, lights the screen with the background colour and takes everything else off it.
   ///
@@ -44,17 +46,22 @@ public final class KMSDisplay: Display {
     throw failure ?? KMSError.noCard(request.cardPath ?? "/dev/dri")
   }
 
-  /// Whether there is a card that can drive a screen and that no other program drives, so that it makes sense to try
-  /// `open`. Whether a screen is connected doesn't matter.
-  public static func canOpenACard() -> Bool {
-    Card.paths().contains { path in
-      guard let card = try? Card(path: path), card.hasScreens else { return false }
-      return (try? card.becomeMaster()) != nil
-    }
-  }
-
   public func showOverlay(_ image: OverlayImage?) {
     session?.overlay?.show(image)
+  }
+
+  /// Commits on a thread of its own, as the overlay does and for the same reason: the sink holds the screen's lock.
+  public func videoColourChanged(_ colour: VideoColour) {
+    guard let session, colour != self.colour, let plane = session.before.plane(session.plan.planes.video) else {
+      return
+    }
+    self.colour = colour
+    var change = AtomicChange()
+    change.prepareColour(plane, colour)
+    guard !change.assignments.isEmpty else { return }
+    let card = session.card
+    // A refusal leaves the colours as they were: nothing that anybody could do about it.
+    colourWorker.submit { [change] in _ = try? card.commit(change, .blocking) }
   }
 
   public func videoDidStart() {}
@@ -62,6 +69,7 @@ public final class KMSDisplay: Display {
   public func close() {
     guard let session else { return }
     self.session = nil
+    colourWorker.finish()
     let painter = session.overlay?.stop()
     // What can't be had back, such as the picture of a process that is gone, leaves the screen off. There is nobody to
     // tell if that fails too: the kernel switches off what is left when the descriptor goes.

@@ -200,7 +200,8 @@ public final class Deck: Sendable {
       let more = state.withLock { state in
         defer { state.skipped[element] = dropped }
         // What a decoder drops before it plays are header packets, which no one was to see.
-        return state.target == GST_STATE_PLAYING ? Int64(clamping: dropped) - Int64(clamping: state.skipped[element] ?? 0) : 0
+        return state.target == GST_STATE_PLAYING
+          ? Int64(clamping: dropped) - Int64(clamping: state.skipped[element] ?? 0) : 0
       }
       if more > 0 { post(.framesSkipped(Int(more))) }
     }

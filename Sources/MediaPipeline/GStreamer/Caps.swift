@@ -53,7 +53,17 @@ final class Caps: @unchecked Sendable {
       size: PresentationSize(
         pixels: PixelSize(width: Int(info.width), height: Int(info.height)),
         pixelAspect: Ratio(numerator: Int(info.par_n), denominator: Int(info.par_d))),
-      frameInterval: interval)
+      frameInterval: interval, colour: Self.colour(info.colorimetry))
+  }
+
+  private static func colour(_ colorimetry: GstVideoColorimetry) -> VideoColour {
+    let matrix: VideoColour.Matrix =
+      switch colorimetry.matrix {
+      case GST_VIDEO_COLOR_MATRIX_BT601, GST_VIDEO_COLOR_MATRIX_FCC: .bt601
+      case GST_VIDEO_COLOR_MATRIX_BT2020: .bt2020
+      default: .bt709
+      }
+    return VideoColour(matrix: matrix, isFullRange: colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
   }
 
   /// The pixel shape that the first structure asks for, if it asks for one.
@@ -70,6 +80,7 @@ struct VideoFormat: Hashable, Sendable {
   var size: PresentationSize
   /// Nil for a variable frame rate.
   var frameInterval: Duration?
+  var colour: VideoColour
 }
 
 /// A pad, with one reference held.

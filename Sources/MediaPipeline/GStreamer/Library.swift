@@ -56,7 +56,8 @@ final class Element: @unchecked Sendable {
 
   static func pipeline(name: String) throws(VitrineError) -> Element {
     guard let pointer = gst_pipeline_new(name) else {
-      throw VitrineError(7202, subject: "pipeline", message: "GStreamer could not make a pipeline", remedy: "free memory")
+      throw VitrineError(
+        7202, subject: "pipeline", message: "GStreamer could not make a pipeline", remedy: "free memory")
     }
     return Element(sinking: pointer)
   }
@@ -103,14 +104,16 @@ final class Element: @unchecked Sendable {
   /// - Throws: 7203 when the two have no format in common.
   func link(to other: Element) throws(VitrineError) {
     guard gst_element_link(pointer, other.pointer) != 0 else {
-      throw VitrineError(7203, subject: name, message: "can't be linked to \(other.name)", remedy: "report this as a bug")
+      throw VitrineError(
+        7203, subject: name, message: "can't be linked to \(other.name)", remedy: "report this as a bug")
     }
   }
 
   /// Makes `child`'s pad the bin's own.
   func expose(padOf child: Element, _ padName: String) throws(VitrineError) {
     guard let pad = child.staticPad(padName) else {
-      throw VitrineError(7203, subject: name, message: "\(child.name) has no pad \(padName)", remedy: "report this as a bug")
+      throw VitrineError(
+        7203, subject: name, message: "\(child.name) has no pad \(padName)", remedy: "report this as a bug")
     }
     gst_element_add_pad(pointer, gst_ghost_pad_new(padName, pad.pointer))
   }
@@ -118,8 +121,10 @@ final class Element: @unchecked Sendable {
   func staticPad(_ name: String) -> Pad? { gst_element_get_static_pad(pointer, name).map(Pad.init(adopting:)) }
 
   var name: String {
-    guard let text = gst_object_get_name(
-      UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstObject.self)) else { return "element" }
+    guard
+      let text = gst_object_get_name(
+        UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstObject.self))
+    else { return "element" }
     defer { g_free(text) }
     return String(cString: text)
   }

@@ -9,6 +9,8 @@ public enum OutputEvent: Sendable {
   case ready(sound: String?)
   case failed(VitrineError)
   case frame(RenderedFrame)
+  /// The frames that follow have these colours.
+  case colour(VideoColour)
   case soundFailed(VitrineError)
   /// Taken down; nothing more comes.
   case closed
@@ -104,10 +106,12 @@ public final class MediaOutput: Sendable {
   /// Stops the pipeline and lets it go. It must be freed, not only stopped, before `closed` is told: a waylandsink holds
   /// objects on the display's connection until then.
   private func takeDown() {
-    guard let old = running.withLock({ value in
-      defer { value = nil }
-      return value
-    }) else { return }
+    guard
+      let old = running.withLock({ value in
+        defer { value = nil }
+        return value
+      })
+    else { return }
     old.source.close()
     Bus.release(old.pipeline)
     _ = old.pipeline.setState(GST_STATE_NULL)
@@ -137,6 +141,7 @@ public final class MediaOutput: Sendable {
       if isFirst { post(.failed(Self.failure(detail: "\(problem.message) | \(problem.debug)"))) }
     }
     sink.watch { frame in post(.frame(frame)) }
+    sink.watchColour { colour in post(.colour(colour)) }
     guard pipeline.setState(GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { throw giveUp(pipeline, fault) }
     sink.attach(to: target)
     guard pipeline.setState(GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE,

@@ -45,10 +45,12 @@ final class SoundOutput: SampleDestination {
   }
 
   func close() {
-    guard let old = running.withLock({ value in
-      defer { value = nil }
-      return value
-    }) else { return }
+    guard
+      let old = running.withLock({ value in
+        defer { value = nil }
+        return value
+      })
+    else { return }
     old.source.close()
     Bus.release(old.pipeline)
     _ = old.pipeline.setState(GST_STATE_NULL)

@@ -62,6 +62,22 @@ struct VideoSink: Sendable {
     }
   }
 
+  /// Calls `tell` on the streaming thread when the colours of what follows are other ones.
+  func watchColour(_ tell: @escaping @Sendable (VideoColour) -> Void) {
+    let last = Locked<VideoColour?>(nil)
+    element.staticPad("sink")?.observeEvents { event in
+      guard vit_event_type(event) == GST_EVENT_CAPS else { return }
+      var caps: UnsafeMutablePointer<GstCaps>?
+      gst_event_parse_caps(event, &caps)
+      guard let caps, let colour = Caps(borrowing: caps).video?.colour else { return }
+      let isNews = last.withLock { last in
+        defer { last = colour }
+        return last != colour
+      }
+      if isNews { tell(colour) }
+    }
+  }
+
   /// Calls `tell` on the streaming thread for each frame that the sink is done with.
   func watch(_ tell: @escaping @Sendable (RenderedFrame) -> Void) {
     let box = Unmanaged.passRetained(RenderWatcher(tell))

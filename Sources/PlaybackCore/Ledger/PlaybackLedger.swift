@@ -204,7 +204,9 @@ public struct PlaybackLedger: Sendable {
     lateReason = nil
   }
 
-  private mutating func noteTransition(from old: DeckID, _ lastFrame: RenderedFrame, to deck: Deck, _ frame: RenderedFrame) {
+  private mutating func noteTransition(
+    from old: DeckID, _ lastFrame: RenderedFrame, to deck: Deck, _ frame: RenderedFrame
+  ) {
     guard let before = decks[old] else { return }
     if let total = before.total, total > before.nextIndex { dropped += Int(total - before.nextIndex) }
     let lastDuration = before.lastDuration ?? before.interval
@@ -260,11 +262,14 @@ public struct PlaybackLedger: Sendable {
     isPlaybackWanted: Bool = false
   ) -> PlaybackReport {
     var stalls = stalls
-    if isPlaybackWanted, let nextDue, now - nextDue > Self.stallThreshold { stalls.append(stall(from: nextDue, to: now)) }
+    if isPlaybackWanted, let nextDue, now - nextDue > Self.stallThreshold {
+      stalls.append(stall(from: nextDue, to: now))
+    }
     var items = items
     if let last, let deck = decks[last.deck], items.indices.contains(deck.item) {
       // The frame on the screen counts for as long as it has been there, at most for its own time.
-      items[deck.item].playedSeconds += min(max(now - last.frame.at, .zero), deck.lastDuration ?? deck.interval).inSeconds
+      items[deck.item].playedSeconds +=
+        min(max(now - last.frame.at, .zero), deck.lastDuration ?? deck.interval).inSeconds
     }
     for index in items.indices where items[index].status == "playing" { items[index].status = "played" }
     return PlaybackReport(

@@ -1,0 +1,54 @@
+# `make help` lists what can be made. Debug and release are built in folders of their own, so that they don't undo each
+# other's work.
+SWIFT ?= swift
+DEBUG := --scratch-path .build-debug
+RELEASE := -c release --scratch-path .build-release --static-swift-stdlib
+# Imports of targets that aren't declared as dependencies are errors.
+STRICT := --explicit-target-dependency-import-check error
+TEST_LIMIT ?= 780
+
+.PHONY: help setup build release demo test test-sanitize test-soak measure lint format board-kernel clean
+
+help: ## say what can be made
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+setup: ## install the Debian packages that building, running and testing need
+	@deploy/setup
+
+build: setup ## the program, for development
+	$(SWIFT) build $(DEBUG) $(STRICT) --product vitrine
+
+release: setup ## the program as it is installed: optimised, Swift's own libraries linked in
+	$(SWIFT) build $(RELEASE) $(STRICT) --product vitrine
+
+demo: build ## make small clips and play them on whatever screen there is
+	deploy/demo --binary .build-debug/debug/vitrine
+
+board-kernel: setup ## the kernel of the virtual board, once, into the cache (4 to 9 minutes)
+	@board/virtual/build-kernel
+	@$(MAKE) --no-print-directory -s -C board/virtual/tools
+
+test: setup board-kernel lint ## all tests (the first time also the board's kernel)
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	timeout -k 10 $(TEST_LIMIT) $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --skip EndToEndTests
+	timeout -k 10 $(TEST_LIMIT) $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --filter EndToEndTests --no-parallel
+
+test-sanitize: setup ## the tests under the thread and the address sanitizer (about 20 minutes)
+	Tests/Tools/sanitize thread
+	Tests/Tools/sanitize address
+
+test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
+	Tests/Tools/soak --binary .build-debug/debug/vitrine
+
+measure: setup ## size, memory and time to the first frame, into docs/performance.md
+	Tests/Performance/measure
+
+lint: ## style of the Swift code and of the scripts
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	shellcheck -x $$(git ls-files -co --exclude-standard | xargs -r grep -lE '^#!(/usr)?/bin/(env )?(ba)?sh' --)
+
+format: ## bring the Swift code to the common style
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+clean: ## remove what was built here (not the cached kernel)
+	rm -rf .build .build-debug .build-release .build-thread .build-address build

@@ -1,0 +1,243 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// The player on real KMS: planes, modes and frames of the kernel's own virtual driver.
+@Suite(
+  "On the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct BoardTests {
+  @Test("The display's own tests pass in the guest")
+  func displayTests() async throws {
+    let run = try await Board.run(
+      """
+      export VITRINE_ON_BOARD=1
+      "$(dirname "$VITRINE")/vitrinePackageTests.xctest" --testing-library swift-testing --filter KMSBoardTests
+      """)
+    #expect(run.outcome.status == 0, "\(run.outcome.output)")
+    #expect(run.outcome.output.contains("KMS on the virtual board") && !run.outcome.output.contains("with 0 tests"))
+  }
+
+  @Test("Video on an overlay plane, ours above it, the picture as decoded, fitted by geometry (S4, P1, P2)")
+  func planesAndPicture() async throws {
+    let run = try await Board.run(
+      """
+      "$VITRINE" play --output kms --mode 800x600 --osd always --report /run/out/r.json \
+        "$MEDIA/h264-aac-640x360-30.mp4" &
+      sleep 1.5
+      kms-planes > /run/out/planes
+      kms-screenshot /run/out/shot.ppm
+      wait $!
+      """)
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let lit = try Board.planes(try run.text("planes")).filter(\.isLit)
+    #expect(lit.map(\.type) == ["primary", "overlay", "overlay"])
+    guard lit.count == 3 else { return }
+    let (video, overlay) = (lit[1], lit[2])
+    // 640x360 on 800x600 is 800x450: the plane itself has that size, no bars are in the frame.
+    #expect(video.x == 0 && video.y == 75 && video.width == 800 && video.height == 450, "\(video)")
+    #expect(overlay.order > video.order && overlay.format == "AR24")
+    #expect(overlay.height < 200)
+
+    let shot = try await Pixels(path: run.directory.path("shot.ppm"))
+    let number = try #require(shot.frameNumber(x: 0, y: 75, width: 800))
+    #expect((30...60).contains(number))
+    #expect(shot.isNear(400, 30, (0, 0, 0), within: 2))
+    try await compare(shot, frame: number, clip: "h264-aac-640x360-30.mp4", x: 0, y: 75, width: 800, height: 450)
+  }
+
+  /// Compares a part of the screen that the overlay leaves free with the frame as GStreamer decodes and converts it.
+  private func compare(_ shot: Pixels, frame: Int, clip: String, x: Int, y: Int, width: Int, height: Int) async throws {
+    let directory = try TemporaryDirectory()
+    let raw = directory.path("frames.rgb")
+    let outcome = try await Tool.run(
+      "gst-launch-1.0",
+      [
+        "-q", "filesrc", "location=\(try await Media.path(clip))", "!", "decodebin", "!", "videoconvertscale",
+        "add-borders=false", "!", "video/x-raw,format=RGB,width=\(width),height=\(height),pixel-aspect-ratio=1/1", "!",
+        "filesink", "location=\(raw)",
+      ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let handle = try FileHandle(forReadingFrom: URL(filePath: raw))
+    try handle.seek(toOffset: UInt64(frame * width * height * 3))
+    let data = [UInt8](try #require(try handle.read(upToCount: width * height * 3)))
+    var sum = 0
+    var worst = 0
+    var count = 0
+    // Rows above the overlay, and not at the edges of the pattern, where scaling before or after conversion differs.
+    for row in stride(from: 8, to: height * 2 / 3, by: 3) {
+      for column in stride(from: 4, to: width - 4, by: 3) {
+        guard isFlat(data, column, row, width) else { continue }
+        let offset = (row * width + column) * 3
+        let seen = shot[x + column, y + row]
+        for (a, b) in zip([seen.red, seen.green, seen.blue], data[offset..<(offset + 3)].map(Int.init)) {
+          sum += abs(a - b)
+          worst = max(worst, abs(a - b))
+          count += 1
+        }
+      }
+    }
+    #expect(count > 50_000)
+    #expect(Double(sum) / Double(count) < 2, "mean difference")
+    #expect(worst <= 24, "worst difference")
+  }
+
+  private func isFlat(_ data: [UInt8], _ x: Int, _ y: Int, _ width: Int) -> Bool {
+    let here = (y * width + x) * 3
+    return [(-4, 0), (4, 0), (0, -4), (0, 4)].allSatisfy { dx, dy in
+      let there = ((y + dy) * width + x + dx) * 3
+      return (0..<3).allSatisfy { abs(Int(data[here + $0]) - Int(data[there + $0])) < 6 }
+    }
+  }
+
+  @Test("In virtual time a 30 fps clip shows every frame: 120 rendered, none dropped, and the screen saw them all")
+  func everyFrame() async throws {
+    let run = try await Board.run(
+      """
+      # A picture first: checksums can be taken only of a screen that is lit.
+      cat > /tmp/v.toml <<TOML
+      version = 1
+      [playback]
+      loop = false
+      [[playlist.main.item]]
+      uri = "$MEDIA/picture-640x480.jpg"
+      duration = 1
+      [[playlist.main.item]]
+      uri = "$MEDIA/h264-aac-640x360-30.mp4"
+      TOML
+      "$VITRINE" run --config /tmp/v.toml --output kms --mode 640x480 --osd never --report /run/out/r.json & player=$!
+      sleep 0.5
+      kms-crc -t 5 > /run/out/crc 2> /run/out/crc.log
+      wait $player; echo $? > /run/out/status
+      """)
+    #expect(try run.text("status") == "0\n", "\(run.outcome.errors)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.framesRendered == 121)
+    #expect(report.framesDropped == 0)
+    #expect(report.stalls.isEmpty)
+    // Every frame has its own number in the picture, so that every one has its own checksum.
+    let sums = try run.text("crc").split(separator: "\n").compactMap { $0.split(separator: " ").last }
+    #expect(Set(sums).count >= 121, "\(Set(sums).count) different pictures")
+  }
+
+  @Test("After the end, SIGTERM and SIGKILL no plane of ours is lit, and the next start works")
+  func leavesNothing() async throws {
+    let run = try await Board.run(
+      """
+      clip="$MEDIA/h264-640x360-30-2s.mp4"
+      "$VITRINE" play --output kms --osd always "$clip"; echo "end $?" >> /run/out/codes
+      kms-planes > /run/out/after-end
+      for signal in TERM KILL; do
+        "$VITRINE" play --output kms --loop --osd always "$clip" & player=$!
+        sleep 3
+        kms-planes > /run/out/during-$signal
+        kill -$signal $player
+        wait $player; echo "$signal $?" >> /run/out/codes
+        sleep 0.2
+        kms-planes > /run/out/after-$signal
+      done
+      "$VITRINE" play --output kms --report /run/out/r.json "$clip"; echo "again $?" >> /run/out/codes
+      kms-planes > /run/out/after-again
+      """)
+    #expect(try run.text("codes") == "end 0\nTERM 0\nKILL 137\nagain 0\n", "\(run.outcome.errors)")
+    for name in ["after-end", "after-TERM", "after-KILL", "after-again"] {
+      #expect(try Board.planes(try run.text(name)).filter(\.isLit).isEmpty, "\(name)")
+    }
+    for name in ["during-TERM", "during-KILL"] {
+      #expect(try Board.planes(try run.text(name)).filter(\.isLit).count == 3, "\(name)")
+    }
+    #expect(try Report.read(run.directory.path("r.json"))?.framesRendered == 60)
+  }
+
+  @Test("A card that another program is master of: one line that names the card and the holder, exit code 69")
+  func cardInUse() async throws {
+    let run = try await Board.run(
+      """
+      kms-hold /dev/dri/card0 > /run/out/holder & sleep 0.5
+      "$VITRINE" play --output kms --report /run/out/r.json "$MEDIA/h264-640x360-30-2s.mp4" 2> /run/out/errors
+      echo $? > /run/out/status
+      kill %1
+      """)
+    #expect(try run.text("status") == "69\n")
+    let errors = try run.text("errors")
+    let line = try #require(errors.split(separator: "\n").first { $0.contains("5002") }, "\(errors)")
+    #expect(line.contains("/dev/dri/card0") && line.contains("kms-hold"), "\(line)")
+    #expect(try Report.read(run.directory.path("r.json"))?.errors.first?.number == 5002)
+  }
+
+  @Test("run waits for the card that somebody holds, and takes over when it is free")
+  func waitsForTheCard() async throws {
+    let run = try await Board.run(
+      """
+      printf 'version = 1\\n[[playlist.main.item]]\\nuri = "%s"\\n' "$MEDIA/h264-640x360-30-2s.mp4" > /tmp/v.toml
+      kms-hold /dev/dri/card0 > /run/out/holder & holder=$!
+      sleep 0.5
+      "$VITRINE" run --config /tmp/v.toml --output kms --for 4 --report /run/out/r.json 2> /run/out/errors & player=$!
+      sleep 2.5
+      kill $holder
+      wait $player; echo $? > /run/out/status
+      """)
+    let errors = try run.text("errors")
+    #expect(try run.text("status") == "0\n", "\(errors)")
+    #expect(errors.contains("waiting for a screen"))
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.framesRendered > 60)
+  }
+
+  @Test("Gaps between items of different kinds stay within a frame interval, and no composed picture is black")
+  func seams() async throws {
+    let run = try await Board.run(
+      """
+      cat > /tmp/v.toml <<TOML
+      version = 1
+      [[playlist.main.item]]
+      uri = "$MEDIA/h264-640x360-30-2s.mp4"
+      [[playlist.main.item]]
+      uri = "$MEDIA/picture-640x480.jpg"
+      duration = 0.5
+      [[playlist.main.item]]
+      uri = "$MEDIA/text.mp4"
+      [[playlist.main.item]]
+      uri = "$MEDIA/vp8-vorbis-320x240-25.webm"
+      [[playlist.main.item]]
+      uri = "$MEDIA/picture-800x600.png"
+      duration = 0.5
+      TOML
+      "$VITRINE" run --config /tmp/v.toml --output kms --mode 640x480 --osd never --for 60 --report /run/out/r.json & p=$!
+      sleep 2
+      kms-crc -t 55 > /run/out/crc
+      wait $p
+      """, limit: 240)
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.transitionsTotal >= 24)
+    #expect(report.framesDropped == 0)
+    // The slower of two neighbours has 25 frames a second.
+    #expect((report.gapsMilliseconds.max() ?? 0) <= 40.1, "\(report.gapsMilliseconds)")
+    #expect(report.items.map(\.status) == ["played", "played", "failed", "played", "played"])
+    #expect(report.decksAbandoned == 0)
+    let sums = try run.text("crc").split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
+    #expect(sums.count > 3000)
+    // Background only would be the one picture that comes at each of the seams and is none of the frames: find the
+    // checksum of an empty screen and make sure that it never comes.
+    let empty = try await emptyScreen()
+    #expect(!sums.contains(empty))
+  }
+
+  /// The checksum of the background alone, in the mode of the test above.
+  private func emptyScreen() async throws -> String {
+    let run = try await Board.run(
+      """
+      # A sound file shows no picture: what is on the screen is the background.
+      gst-launch-1.0 -q audiotestsrc num-buffers=200 ! wavenc ! filesink location=/tmp/tone.wav
+      "$VITRINE" play --output kms --mode 640x480 --osd never /tmp/tone.wav & sleep 1.5
+      kms-crc -t 0.5 > /run/out/crc
+      wait
+      """)
+    let sums = Set(
+      try run.text("crc").split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) })
+    #expect(sums.count == 1, "the background doesn't change: \(sums)")
+    return sums.first ?? ""
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// The virtual board of board/virtual: a kernel with real KMS planes, booted for one script.
+public enum Board {
+  /// Why a test on the board can't run here; nil when it can.
+  public static let missing: String? = {
+    let environment = ProcessInfo.processInfo.environment
+    if let kernel = environment["VITRINE_BOARD_KERNEL"] {
+      return FileManager.default.isExecutableFile(atPath: kernel) ? nil : "VITRINE_BOARD_KERNEL is not executable"
+    }
+    let cache =
+      environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
+      ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
+    let directory = cache.appending(path: "vitrine/virtual-board").path
+    let found = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    return found.isEmpty ? "no kernel yet: `make test` or board/virtual/build-kernel makes one" : nil
+  }()
+
+  public struct Run: Sendable {
+    public var outcome: Tool.Outcome
+    /// What the script left in /run/out.
+    public var directory: TemporaryDirectory
+
+    public func text(_ name: String) throws -> String {
+      try String(contentsOf: directory.url.appending(path: name), encoding: .utf8)
+    }
+  }
+
+  /// A plane as `kms-planes` tells it.
+  public struct Plane: Codable, Sendable {
+    public var plane: Int
+    public var type: String
+    public var order: Int
+    public var crtc: Int
+    public var fb: Int
+    public var format: String?
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+    public var isLit: Bool { fb != 0 && crtc != 0 }
+  }
+
+  /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player and `$MEDIA` the clips.
+  public static func run(
+    _ script: String, isVirtualTime: Bool = true, devices: String = "default", limit: Double = 180
+  ) async throws -> Run {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("set -u\n" + script, as: "script.sh")
+    let media = URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path
+    var arguments = ["--out", directory.url.path, "--devices", devices, "--timeout", "\(Int(limit))"]
+    if !isVirtualTime { arguments.append("--realtime") }
+    arguments += ["--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", file]
+    let outcome = try await Tool.run(
+      Tool.root.appending(path: "board/virtual/run").path, arguments, limit: limit + 20)
+    return Run(outcome: outcome, directory: directory)
+  }
+
+  /// The planes in a file that `kms-planes` wrote.
+  public static func planes(_ text: String) throws -> [Plane] {
+    try text.split(separator: "\n").map { try JSONDecoder().decode(Plane.self, from: Data($0.utf8)) }
+  }
+}

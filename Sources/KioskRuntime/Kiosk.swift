@@ -166,6 +166,7 @@ public actor Kiosk {
   func end(exitCode: Int32) {
     guard ending == nil else { return }
     ending = Ending(exitCode: exitCode)
+    ledger.ended(at: now)
     screenRetry = nil
     overlayTimer = nil
     stopTimer = nil

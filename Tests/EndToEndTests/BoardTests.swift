@@ -150,6 +150,28 @@ struct BoardTests {
     #expect(try Report.read(run.directory.path("r.json"))?.framesRendered == 60)
   }
 
+  @Test("SIGTERM stops it in less than a second, while a deck hangs too; a deck that hangs doesn't hold up the next item")
+  func hangingDeck() async throws {
+    let run = try await Board.run(
+      """
+      cp "$MEDIA/h264-640x360-30-2s.mp4" /tmp/x.mp4
+      "$VITRINE" play --loop --output kms --report /run/out/r.json "$MEDIA/h264-640x360-30-2s.mp4" \
+        "$MEDIA/vp8-vorbis-320x240-25.webm" /tmp/x.mp4 "$MEDIA/theora-vorbis-320x240-25.ogg" & player=$!
+      sleep 1
+      # Opening a pipe that nobody writes to blocks for ever: the deck's state change never ends.
+      rm /tmp/x.mp4; mkfifo /tmp/x.mp4
+      sleep 14
+      before=$(date +%s%N); kill -TERM $player; wait $player
+      echo "$? $(( ($(date +%s%N) - before) / 1000000 ))" > /run/out/stop
+      """)
+    let stop = try run.text("stop").split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    #expect(stop.count == 2 && stop[0] == 0 && stop[1] < 1000, "\(stop) \(run.outcome.errors)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.items.map(\.status) == ["played", "played", "failed", "played"])
+    #expect(report.decksAbandoned >= 2)
+    #expect(report.stalls.first?.reason == "preparing")
+  }
+
   @Test("A card that another program is master of: one line that names the card and the holder, exit code 69")
   func cardInUse() async throws {
     let run = try await Board.run(

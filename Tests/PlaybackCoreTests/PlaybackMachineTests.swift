@@ -164,6 +164,7 @@ struct TransitionTests {
     let first = bench.begin()
     #expect(bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .milliseconds(3930)) == [])
     bench.feed(.timerFired(.end(first)), after: .milliseconds(60))
+    #expect(bench.machine.waitingReason == .preparing)
     let actions = bench.feed(.deckReady(deck(2), DeckReadiness()), after: .seconds(1))
     #expect(actions == [.playDeck(deck(2), base: bench.now + lead)])
   }
@@ -244,9 +245,9 @@ struct FailureTests {
     bench.feed(.outputReady)
     #expect(bench.due(.preroll(deck(1))) == bench.now + PlaybackPolicy().localPrerollDeadline)
     #expect(
-      bench.feed(.timerFired(.preroll(deck(1))), after: .seconds(8))
+      bench.feed(.timerFired(.preroll(deck(1))), after: .seconds(4))
         == [.abandonDeck(deck(1)), .buildDeck(deck(2), item: 0, from: .zero)])
-    #expect(bench.feed(.timerFired(.preroll(deck(2))), after: .seconds(8)).first == .abandonDeck(deck(2)))
+    #expect(bench.feed(.timerFired(.preroll(deck(2))), after: .seconds(4)).first == .abandonDeck(deck(2)))
     #expect(bench.notices.contains(.finished))
   }
 

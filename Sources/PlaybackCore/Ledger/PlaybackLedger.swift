@@ -255,16 +255,15 @@ public struct PlaybackLedger: Sendable {
 
   // MARK: The report
 
-  /// - Parameters:
-  ///   - isPlaybackWanted: a frame that is due and hasn't come is reported as a stall only then.
+  /// Playback is over: a frame that was due and hasn't come is a stall up to here, and nothing is due any more.
+  public mutating func ended(at now: Instant) {
+    noteStall(endingAt: now)
+    nextDue = nil
+  }
+
   public func report(
-    version: String, output: OutputKind?, screen: String?, exitCode: Int32, at now: Instant,
-    isPlaybackWanted: Bool = false
+    version: String, output: OutputKind?, screen: String?, exitCode: Int32, at now: Instant
   ) -> PlaybackReport {
-    var stalls = stalls
-    if isPlaybackWanted, let nextDue, now - nextDue > Self.stallThreshold {
-      stalls.append(stall(from: nextDue, to: now))
-    }
     var items = items
     if let last, let deck = decks[last.deck], items.indices.contains(deck.item) {
       // The frame on the screen counts for as long as it has been there, at most for its own time.
@@ -275,7 +274,7 @@ public struct PlaybackLedger: Sendable {
     return PlaybackReport(
       version: version, output: output?.rawValue, screen: screen,
       firstFrameMilliseconds: firstFrameAt.map { ($0 - processStart).inMilliseconds }, framesRendered: rendered,
-      framesDropped: dropped, items: items, stalls: stalls, stallsTotal: stallsTotal + stalls.count - self.stalls.count,
+      framesDropped: dropped, items: items, stalls: stalls, stallsTotal: stallsTotal,
       gapsMilliseconds: gaps, transitions: transitions, transitionsTotal: transitionsTotal, seeks: seeks,
       decksAbandoned: abandoned, errors: errors, seconds: (now - processStart).inSeconds, exitCode: exitCode)
   }

@@ -27,6 +27,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   var framesShown = 0
   /// Started because the item before came to its end by itself.
   var startsAutomatically = false
+  /// Its last frame has had its time, and what follows isn't there yet.
+  var hasEnded = false
   /// Its start has been told.
   var isAnnounced = false
 

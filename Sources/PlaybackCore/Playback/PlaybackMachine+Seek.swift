@@ -41,6 +41,7 @@ extension PlaybackMachine {
     update(deck.id) { deck in
       deck.videoEnd = nil
       deck.soundEnd = nil
+      deck.hasEnded = false
     }
     emit(.tell(.seekStarted(seek: number, to: request.target, request.mode)))
     emit(.seekDeck(deck.id, to: request.target, request.mode, seek: number, preview: true))

@@ -157,7 +157,9 @@ public struct PlaybackMachine: Sendable {
   }
 
   private mutating func currentEnded() {
-    guard let deck = current, next == nil else { return }  // what follows is on its way
+    guard let deck = current else { return }
+    current?.hasEnded = true
+    guard next == nil else { return }  // what follows is on its way
     if nextItem == nil {
       emit(.tell(.itemEnded(item: deck.item, deck.id)))
       finish()
@@ -258,7 +260,7 @@ public struct PlaybackMachine: Sendable {
     guard hasStarted, wantsToPlay, !isFinished else { return nil }
     guard hasOutput else { return .noOutput }
     guard let deck = current else { return .allItemsFailed }
-    if deck.phase == .preparing { return .preparing }
+    if deck.phase == .preparing || deck.hasEnded { return .preparing }
     if seek.inFlight != nil { return .seeking }
     if deck.bufferingPercent < 100, !deck.readiness.isLive { return .buffering }
     return nil

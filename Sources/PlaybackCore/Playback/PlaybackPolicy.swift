@@ -1,8 +1,8 @@
 /// Every number that the playback machine uses, with its reason.
 public struct PlaybackPolicy: Hashable, Sendable {
-  /// How long a local item may take to its first frame. Measured prerolls are below 0.1 s; a cold SD card with a 4K file
-  /// needs about 2 s; a preroll that hangs does so for ever (1 in 130 to 800 with the newer elements).
-  public var localPrerollDeadline: Duration = .seconds(8)
+  /// How long a local item may take to its first frame. Measured prerolls are below 0.1 s, and a slow card gets many
+  /// times that; a preroll that hangs does so for ever (1 in 130 to 800 with the newer elements).
+  public var localPrerollDeadline: Duration = .seconds(4)
 
   /// The same for items from the network: name look-up, connection and the first two seconds of media on a slow link.
   public var remotePrerollDeadline: Duration = .seconds(30)

@@ -1,0 +1,146 @@
+import Testing
+
+@testable import PlaybackCore
+
+@Suite("Playback ledger")
+struct PlaybackLedgerTests {
+  private var ledger = PlaybackLedger(
+    processStart: Instant(nanoseconds: 0),
+    queue: [
+      MediaItem(uri: "file:///a.mp4", kind: .file), MediaItem(uri: "file:///b.png", kind: .picture),
+      MediaItem(uri: "file:///c.mp4", kind: .file),
+    ])
+
+  private static func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: Int64(milliseconds) * 1_000_000) }
+
+  /// Frames of a deck at 25 a second, the first at `start`.
+  private mutating func play(
+    _ id: UInt32, item: Int, frames: Range<UInt32>, from start: Int, interval: Int = 40, isAutomatic: Bool = true,
+    dropping: Set<UInt32> = []
+  ) {
+    if frames.lowerBound == 0 {
+      ledger.itemStarted(item, deck: deck(id), isAutomatic: isAutomatic)
+      ledger.frameInterval(.milliseconds(interval), deck: deck(id), item: item)
+    }
+    for (step, index) in frames.enumerated() {
+      ledger.record(
+        RenderedFrame(
+          deck: deck(id), index: index, streamTime: .milliseconds(40 * Int(index)), at: Self.at(start + 40 * step),
+          wasRendered: !dropping.contains(index)))
+    }
+  }
+
+  private func report(at milliseconds: Int) -> PlaybackReport {
+    ledger.report(version: "t", output: .headless, screen: "s", exitCode: 0, at: Self.at(milliseconds))
+  }
+
+  @Test("The first frame counts from the start of the process")
+  mutating func firstFrame() {
+    #expect(report(at: 10).firstFrameMilliseconds == nil)
+    play(1, item: 0, frames: 0..<3, from: 150)
+    #expect(report(at: 300).firstFrameMilliseconds == 150)
+    #expect(report(at: 300).framesRendered == 3)
+  }
+
+  @Test("A frame that the sink drops and one that never comes out are both dropped; played time is stream time")
+  mutating func drops() {
+    play(1, item: 0, frames: 0..<5, from: 100, dropping: [2])
+    play(1, item: 0, frames: 7..<10, from: 380)
+    let report = report(at: 500)
+    #expect(report.framesRendered == 7)
+    #expect(report.framesDropped == 3)
+    #expect(abs(report.items[0].playedSeconds - 0.4) < 0.001)
+  }
+
+  @Test("The gap is what lies beyond the last frame's own time, signed, and counts automatic transitions only")
+  mutating func gaps() {
+    play(1, item: 0, frames: 0..<10, from: 100)  // the last one at 460, due to end at 500
+    ledger.videoEnded(deck: deck(1), frames: 10, lastFrameDuration: .milliseconds(40))
+    ledger.itemEnded(0)
+    play(2, item: 1, frames: 0..<1, from: 507, interval: 500)
+    ledger.videoEnded(deck: deck(2), frames: 1, lastFrameDuration: .milliseconds(500))
+    play(3, item: 2, frames: 0..<1, from: 1005)
+    play(4, item: 0, frames: 0..<1, from: 1100, isAutomatic: false)
+    let report = report(at: 1200)
+    #expect(report.gapsMilliseconds.map { Int($0.rounded()) } == [7, -2])
+    #expect(report.transitionsTotal == 2)
+    #expect(report.transitions.first?.fromKind == "file" && report.transitions.first?.toKind == "picture")
+    #expect(report.stalls.isEmpty)
+  }
+
+  @Test("Frames at the end of an item that the next one overtook are dropped ones")
+  mutating func lostTail() {
+    play(1, item: 0, frames: 0..<8, from: 100)
+    ledger.videoEnded(deck: deck(1), frames: 10, lastFrameDuration: .milliseconds(40))
+    play(2, item: 2, frames: 0..<1, from: 500)
+    #expect(report(at: 600).framesDropped == 2)
+  }
+
+  @Test("More than 250 ms beyond the due time is a stall with its reason; a pause is none, a long picture is none")
+  mutating func stalls() {
+    play(1, item: 0, frames: 0..<1, from: 100)
+    play(1, item: 0, frames: 1..<2, from: 380)  // due at 140, 240 late: no stall
+    #expect(report(at: 400).stalls.isEmpty)
+    ledger.waiting(.buffering)
+    play(1, item: 0, frames: 2..<3, from: 1420)  // due at 420, a second late
+    ledger.paused()
+    play(1, item: 0, frames: 3..<4, from: 9000)
+    let stalls = report(at: 9000).stalls
+    #expect(stalls.count == 1)
+    #expect(stalls.first?.reason == "buffering")
+    #expect(stalls.first.map { Int(($0.seconds * 1000).rounded()) } == 1000)
+    #expect(stalls.first.map { Int(($0.atSeconds * 1000).rounded()) } == 420)
+
+    ledger.itemStarted(1, deck: deck(2), isAutomatic: true)
+    ledger.frameInterval(.seconds(10), deck: deck(2), item: 1)
+    ledger.record(RenderedFrame(deck: deck(2), index: 0, streamTime: .zero, at: Self.at(9040), wasRendered: true))
+    play(3, item: 2, frames: 0..<1, from: 19_040)
+    #expect(report(at: 19_050).stallsTotal == 1)
+  }
+
+  @Test("A frame that was due and hadn't come at the end is a stall")
+  mutating func openStall() {
+    play(1, item: 0, frames: 0..<1, from: 100)
+    #expect(report(at: 5000).stalls.isEmpty)
+    ledger.ended(at: Self.at(5000))
+    #expect(report(at: 5900).stalls.map { Int(($0.seconds * 1000).rounded()) } == [4860])
+  }
+
+  @Test("A seek is told with the frame that it showed; a superseded one with none")
+  mutating func seeks() {
+    play(1, item: 0, frames: 0..<2, from: 100)
+    ledger.seekStarted(1, to: .seconds(4), .keyframe, at: Self.at(200))
+    ledger.seekEnded(1, superseded: true)
+    ledger.seekStarted(2, to: .seconds(5), .exact, at: Self.at(210))
+    ledger.seekEnded(2, superseded: false)
+    ledger.record(
+      RenderedFrame(deck: deck(1), index: 2, streamTime: .milliseconds(5000), at: Self.at(290), wasRendered: true))
+    let seeks = report(at: 300).seeks
+    #expect(seeks.map(\.requestedSeconds) == [4, 5])
+    #expect(seeks.map(\.shownSeconds) == [nil, 5])
+    #expect(seeks.map { $0.latencyMilliseconds.map { Int($0.rounded()) } } == [nil, 80])
+    #expect(seeks.map(\.kind) == ["keyframe", "exact"])
+    #expect(report(at: 300).items[0].playedSeconds < 0.2)
+  }
+
+  @Test("Lists are bounded, totals are not")
+  mutating func bounded() {
+    for id in 1...UInt32(PlaybackLedger.listLimit + 10) {
+      ledger.itemStarted(0, deck: deck(id), isAutomatic: true)
+      ledger.record(
+        RenderedFrame(deck: deck(id), index: 0, streamTime: .zero, at: Self.at(Int(id) * 40), wasRendered: true))
+    }
+    let report = report(at: 1)
+    #expect(report.gapsMilliseconds.count == PlaybackLedger.listLimit)
+    #expect(report.transitionsTotal == PlaybackLedger.listLimit + 9)
+  }
+
+  @Test("A replaced queue keeps the counts of items that stay")
+  mutating func replaced() {
+    play(1, item: 0, frames: 0..<3, from: 100)
+    ledger.queueReplaced([MediaItem(uri: "file:///n.mp4", kind: .file), MediaItem(uri: "file:///a.mp4", kind: .file)])
+    let items = report(at: 200).items
+    #expect(items.map(\.plays) == [0, 1])
+    #expect(items[1].playedSeconds > 0.07)
+  }
+}

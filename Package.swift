@@ -78,6 +78,9 @@ let package = Package(
       name: "KioskTestSupport", dependencies: ["PlaybackCore"], path: "Tests/KioskTestSupport", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "MediaPipelineTests", dependencies: ["MediaPipeline", "PlaybackCore", "KioskTestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests", dependencies: ["PlaylistConfig", "PlaybackCore"], swiftSettings: strict),

@@ -128,6 +128,15 @@ public final class Deck: Sendable {
     worker.finish()
   }
 
+  /// A deck that is let go without `drop` goes down all the same: a pipeline must not be freed while it runs.
+  deinit {
+    worker.submit { [parts] in
+      Bus.release(parts.pipeline)
+      _ = parts.pipeline.setState(GST_STATE_NULL)
+    }
+    worker.finish()
+  }
+
   private func setTarget(_ target: GstState) { state.withLock { $0.target = target } }
 
   // MARK: Worker

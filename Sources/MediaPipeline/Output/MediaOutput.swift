@@ -105,16 +105,27 @@ public final class MediaOutput: Sendable {
 
   /// Stops the pipeline and lets it go. It must be freed, not only stopped, before `closed` is told: a waylandsink holds
   /// objects on the display's connection until then.
-  private func takeDown() {
-    guard
-      let old = running.withLock({ value in
-        defer { value = nil }
-        return value
-      })
-    else { return }
-    old.source.close()
-    Bus.release(old.pipeline)
-    _ = old.pipeline.setState(GST_STATE_NULL)
+  private func takeDown() { Self.takeDown(running) }
+
+  private static func takeDown(_ running: Locked<Running?>) {
+    let last = running.withLock { value in
+      defer { value = nil }
+      return value
+    }
+    guard let last else { return }
+    last.source.close()
+    Bus.release(last.pipeline)
+    _ = last.pipeline.setState(GST_STATE_NULL)
+  }
+
+  /// An output that is let go without `close` goes down all the same: a pipeline must not be freed while it runs.
+  deinit {
+    worker.submit { [running, sound] in
+      Self.takeDown(running)
+      sound.close()
+    }
+    worker.finish()
+    soundWorker.finish()
   }
 
   private func start(withSound: Bool) throws -> Running {

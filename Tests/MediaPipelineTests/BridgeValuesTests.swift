@@ -1,0 +1,59 @@
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+@Suite("Values of the bridge")
+struct BridgeValuesTests {
+  @Test("A frame's tag survives the buffer's offset fields")
+  func tag() {
+    let tag = FrameTag(deck: DeckID(generation: 70_000), index: 4_000_000_000, streamTime: .seconds(86_400))
+    #expect(FrameTag(offset: tag.offset, offsetEnd: tag.offsetEnd) == tag)
+  }
+
+  @Test("Frames are fitted where the plane can't scale, and left alone where it can and their pixels are square")
+  func shape() {
+    let screen = PixelSize(width: 1024, height: 768)
+    let square = PresentationSize(pixels: PixelSize(width: 640, height: 360))
+    let wide = PresentationSize(
+      pixels: PixelSize(width: 720, height: 576), pixelAspect: Ratio(numerator: 16, denominator: 15))
+    #expect(FrameShape.asDecoded.size(for: square) == nil)
+    #expect(
+      FrameShape.fitted(screen: screen, pixelAspect: .one).size(for: square)?.size
+        == PixelSize(width: 1024, height: 576))
+    #expect(FrameShape.fittedIfAnamorphic(screen: screen, pixelAspect: .one).size(for: square) == nil)
+    #expect(
+      FrameShape.fittedIfAnamorphic(screen: screen, pixelAspect: .one).size(for: wide)?.size
+        == PixelSize(width: 1024, height: 768))
+  }
+
+  @Test("A sink's first choice of one size is left out, ranges stay")
+  func fixedSizes() throws {
+    try GStreamerLibrary.start()
+    let caps = try #require(
+      Caps(
+        "video/x-raw,format=I420,width=1024,height=768; video/x-raw,format=I420,width=[1,4096],height=[1,4096]"))
+    let ranges = caps.withoutFixedSizes().text
+    #expect(!ranges.contains("1024") && ranges.contains("[ 1, 4096 ]"))
+  }
+}
+
+@Suite("Errors of the media library")
+struct MediaErrorsTests {
+  @Test(
+    "Each becomes a number, by domain, code, HTTP status and where the item comes from",
+    arguments: [
+      (MediaFault.Domain.resource, 3, nil as Int?, false, 7101), (.resource, 3, nil, true, 2404),
+      (.resource, 5, 503, true, 2503), (.resource, 9, 404, true, 2404), (.resource, 5, nil, false, 7102),
+      (.resource, 9, nil, true, 2001), (.stream, 5, nil, false, 3001), (.stream, 4, nil, false, 3001),
+      (.stream, 6, nil, false, 4001), (.core, 12, nil, false, 4001), (.stream, 7, nil, false, 4002),
+      (.stream, 9, nil, false, 3002), (.stream, 12, nil, true, 4003), (.stream, 1, nil, true, 2002),
+      (.stream, 1, nil, false, 3003), (.other, 0, nil, false, 3003),
+    ] as [(MediaFault.Domain, Int, Int?, Bool, Int)])
+  func classify(domain: MediaFault.Domain, code: Int, status: Int?, isRemote: Bool, number: Int) {
+    let fault = MediaFault(domain: domain, code: code, message: "m", debug: "d", httpStatus: status)
+    let error = MediaErrors.classify(fault, uri: "u", isRemote: isRemote)
+    #expect(error.number == number)
+    #expect(error.subject == "u" && !error.message.isEmpty && !error.remedy.isEmpty && error.detail == "m | d")
+  }
+}

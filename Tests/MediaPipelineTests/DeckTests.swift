@@ -1,0 +1,198 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+/// An output into memory, with decks in front of it, and everything that they tell in one stream.
+private final class Rig: Sendable {
+  enum Event: Sendable {
+    case output(OutputEvent)
+    case deck(DeckID, DeckEvent)
+  }
+
+  let output: MediaOutput
+  private let events: AsyncStream<Event>
+  private let post: AsyncStream<Event>.Continuation
+
+  init() async throws {
+    try GStreamerLibrary.start()
+    let (events, post) = AsyncStream<Event>.makeStream()
+    self.events = events
+    self.post = post
+    output = MediaOutput(target: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false) {
+      post.yield(.output($0))
+    }
+    output.open()
+    _ = try await next { if case .output(.ready) = $0 { true } else { nil } }
+  }
+
+  func deck(_ generation: UInt32, _ clip: String, kind: MediaKind = .file, from: Duration = .zero) async throws -> Deck
+  {
+    let item = MediaItem(uri: URL(filePath: try await Media.path(clip)).absoluteString, kind: kind)
+    let id = DeckID(generation: generation)
+    let deck = try output.makeDeck(
+      DeckRecipe(id: id, item: item, from: from, pictureDuration: .milliseconds(500))
+    ) { [post] in post.yield(.deck(id, $0)) }
+    deck.prepare()
+    return deck
+  }
+
+  /// Waits for the first event that `pick` takes; fails after 20 s.
+  func next<T: Sendable>(_ pick: @escaping @Sendable (Event) -> T?) async throws -> T {
+    try await withThrowingTaskGroup(of: T?.self) { group in
+      group.addTask { [events] in
+        for await event in events { if let taken = pick(event) { return taken } }
+        return nil
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(20))
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try #require(try await group.next() ?? nil, "nothing came in 20 s")
+    }
+  }
+
+  func ready() async throws -> DeckReadiness {
+    try await next { if case .deck(_, .ready(let readiness)) = $0 { readiness } else { nil } }
+  }
+
+  func frame(of generation: UInt32) async throws -> RenderedFrame {
+    try await next {
+      if case .output(.frame(let frame)) = $0, frame.deck.generation == generation { frame } else { nil }
+    }
+  }
+
+  var now: Instant { Instant(nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds)) }
+}
+
+@Suite("Decks in front of an output, real files", .serialized)
+struct DeckTests {
+  @Test("A deck tells what it knows when its first frame is there, and shows nothing before it plays")
+  func ready() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4")
+    let readiness = try await rig.ready()
+    #expect(readiness.hasVideo && !readiness.hasSound && !readiness.isLive && readiness.isSeekable)
+    #expect(readiness.firstRunningTime == .zero)
+    #expect(readiness.duration == .seconds(2))
+    deck.play(base: rig.now)
+    let frame = try await rig.frame(of: 1)
+    #expect(frame.index == 0 && frame.streamTime == .zero && frame.wasRendered)
+    deck.drop()
+    _ = try await rig.next { if case .deck(_, .gone) = $0 { true } else { nil } }
+  }
+
+  @Test("The end of the stream carries its running time, its frames and the last one's length")
+  func ends() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4", from: .milliseconds(1500))
+    _ = try await rig.ready()
+    deck.play(base: rig.now)
+    let frame = try await rig.frame(of: 1)
+    #expect(abs((frame.streamTime - .milliseconds(1500)).inMilliseconds) < 34)
+    let end = try await rig.next {
+      if case .deck(_, .streamEnded(.video, let at, let buffers, let last)) = $0 { (at, buffers, last) } else { nil }
+    }
+    #expect(abs(end.0.inSeconds - 0.5) < 0.04)
+    #expect((14...16).contains(end.1))
+    #expect(abs(end.2.inMilliseconds - 33.3) < 0.5)
+    deck.drop()
+  }
+
+  @Test("A picture is one frame that lasts as long as it is to")
+  func picture() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "picture-640x480.jpg", kind: .picture)
+    let readiness = try await rig.ready()
+    #expect(readiness.duration == .milliseconds(500) && !readiness.isSeekable)
+    deck.play(base: rig.now)
+    let end = try await rig.next {
+      if case .deck(_, .streamEnded(.video, let at, let buffers, _)) = $0 { (at, buffers) } else { nil }
+    }
+    #expect(end.0 == .milliseconds(500) && end.1 == 1)
+    deck.drop()
+  }
+
+  @Test(
+    "A seek of a held deck shows its new frame at once: exact, or the key frame next to it (S19)",
+    arguments: [(SeekMode.exact, 1240), (.keyframe, 1000)])
+  func seek(mode: SeekMode, expected: Int) async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4")
+    _ = try await rig.ready()
+    deck.seek(to: .milliseconds(1240), mode, seek: 7, preview: true)
+    // The frame comes before the answer, or after it: both are awaited in the order of the stream.
+    let shown = try await rig.frame(of: 1)
+    // Key frames are half a second apart; the exact frame is the one that covers the time.
+    #expect(abs(shown.streamTime.inMilliseconds - Double(expected)) < 34, "\(shown)")
+    deck.play(base: rig.now)
+    let following = try await rig.frame(of: 1)
+    #expect(following.streamTime > shown.streamTime, "the previewed frame isn't shown twice")
+    deck.drop()
+  }
+
+  @Test("A deck that has pushed shuts out the ones before it; what they still send is not shown")
+  func newestWins() async throws {
+    let rig = try await Rig()
+    let old = try await rig.deck(1, "h264-640x360-30-2s.mp4")
+    _ = try await rig.ready()
+    let new = try await rig.deck(2, "vp8-vorbis-320x240-25.webm")
+    _ = try await rig.ready()
+    old.play(base: rig.now)
+    _ = try await rig.frame(of: 1)
+    new.play(base: rig.now)
+    _ = try await rig.frame(of: 2)
+    for _ in 0..<10 {
+      let deck = try await rig.next { if case .output(.frame(let frame)) = $0 { frame.deck } else { nil } }
+      #expect(deck.generation == 2)
+    }
+    old.drop()
+    new.drop()
+  }
+
+  @Test("The size is told with the shape of its pixels (S5)")
+  func anamorphic() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "anamorphic-720x576.mp4")
+    let size = try await rig.next { if case .deck(_, .mediaSize(let size, _)) = $0 { size } else { nil } }
+    #expect(
+      size
+        == PresentationSize(
+          pixels: PixelSize(width: 720, height: 576), pixelAspect: Ratio(numerator: 16, denominator: 15)))
+    deck.drop()
+  }
+
+  @Test("An error is told once, with its number, and the deck comes down all the same")
+  func fails() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "text.mp4")
+    let error = try await rig.next { if case .deck(_, .failed(let error)) = $0 { error } else { nil } }
+    #expect(error.number == 3001)
+    deck.drop()
+    let isGone = try await rig.next {
+      switch $0 {
+      case .deck(_, .failed): false
+      case .deck(_, .gone): true
+      default: nil
+      }
+    }
+    #expect(isGone)
+  }
+
+  @Test("The captured frame is the one on the screen, in its own size")
+  func capture() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "picture-640x480.jpg", kind: .picture)
+    _ = try await rig.ready()
+    deck.play(base: rig.now)
+    _ = try await rig.frame(of: 1)
+    let frame = await withCheckedContinuation { done in rig.output.captureFrame { done.resume(returning: $0) } }
+    // Pictures are fitted to the screen on their way: 640x480 on 640x360 is 480x360.
+    #expect(frame?.size.pixels == PixelSize(width: 480, height: 360))
+    #expect(frame?.pixels.count == 480 * 360)
+    deck.drop()
+  }
+}

@@ -28,9 +28,12 @@ public enum ReportFile {
 
 extension ReportFile {
   /// The report of a run that ended before it began.
-  public static func writeFailure(_ options: KioskOptions, exitCode: Int32, to path: String) throws(VitrineError) {
+  public static func writeFailure(
+    _ options: KioskOptions, _ error: VitrineError, exitCode: Int32, to path: String
+  ) throws(VitrineError) {
     var ledger = PlaybackLedger(processStart: options.processStart, queue: options.queue)
-    for problem in options.earlierProblems { ledger.outputFailed(problem) }
+    for problem in options.earlierProblems where problem != error { ledger.outputFailed(problem) }
+    ledger.outputFailed(error)
     let now = Instant(nanoseconds: EventLoop.monotonicNanoseconds())
     try write(
       ledger.report(version: Version.text, output: nil, screen: nil, exitCode: exitCode, at: now), to: path)

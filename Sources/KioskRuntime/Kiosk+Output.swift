@@ -63,7 +63,6 @@ extension Kiosk {
       isOutputReady = true
       feed(.outputReady)
     case .failed(let error):
-      if !error.detail.isEmpty { log.debug("\(error.detail)") }
       outputFailed(error)
     case .frame(let frame): take(frame)
     case .colour(let colour): display?.videoColourChanged(colour)
@@ -94,7 +93,7 @@ extension Kiosk {
 
   private func soundFailed(_ error: VitrineError) {
     guard soundRetry == nil, ending == nil else { return }
-    log.error("\(error.line)")
+    log(error)
     ledger.outputFailed(error)
     soundRetry = loop?.after(MediaOutput.soundRetryInterval) { [weak self] in
       self?.assumeIsolated { kiosk in
@@ -137,7 +136,7 @@ extension Kiosk {
 
   private func screenFailed(_ error: VitrineError) {
     guard options.waitsForScreen else {
-      log.error("\(error.line)")
+      log(error)
       ledger.outputFailed(error)
       return end(exitCode: Self.exitCode(for: error))
     }
@@ -155,7 +154,6 @@ extension Kiosk {
 
   static func exitCode(for error: VitrineError) -> Int32 {
     switch error.number {
-    case 1000..<2000: KioskExit.usage
     case 5003: KioskExit.noPermission
     default: KioskExit.noOutput
     }

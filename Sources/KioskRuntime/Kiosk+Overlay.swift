@@ -32,7 +32,7 @@ extension Kiosk {
       bar.position = position(of: deck, item)
       bar.duration = deck.readiness.duration
       bar.isLive = deck.readiness.isLive
-      if item.kind.isRemote, machine.waitingReason == .buffering || machine.waitingReason == .preparing {
+      if item.isRemote, machine.waitingReason == .buffering || machine.waitingReason == .preparing {
         buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent
       }
     }
@@ -67,6 +67,7 @@ extension Kiosk {
     if let problem {
       log.error("\(problem.line)")
       ledger.outputFailed(problem)
+      hasSnapshotFailed = true
     } else if let path = options.snapshot?.path {
       log.notice("snapshot: \(path)")
     }

@@ -13,7 +13,8 @@ extension Kiosk {
     case .playDeck(let id, let base): decks[id]?.play(base: base)
     case .pauseDeck(let id):
       decks[id]?.pause()
-      ledger.paused()
+      // Held back for data, frames stay due: what comes late is a stall.
+      if !machine.wantsToPlay { ledger.paused() }
     case .seekDeck(let id, let target, let mode, let seek, let preview):
       decks[id]?.seek(to: target, mode, seek: seek, preview: preview)
     case .dropDeck(let id): drop(id)
@@ -111,8 +112,7 @@ extension Kiosk {
       ledger.itemStarted(item, deck: id, isAutomatic: isAutomatic)
     case .itemEnded(let item, _): ledger.itemEnded(item)
     case .itemFailed(let item, let error):
-      log.error("\(error.line)")
-      if !error.detail.isEmpty { log.debug("\(error.detail)") }
+      log(error)
       ledger.itemFailed(item, error)
     case .waitingChanged(let reason): ledger.waiting(reason)
     case .seekStarted(let number, let target, let mode): ledger.seekStarted(number, to: target, mode, at: now)
@@ -126,9 +126,11 @@ extension Kiosk {
   private func roundFailed(retryAt: Instant?) {
     guard let retryAt else { return }
     let seconds = Int((retryAt - now).inSeconds.rounded())
-    log.error("no item of the playlist can be played; next try in \(seconds) s")
+    let error = PlaybackErrors.nothingPlayable(retryIn: seconds)
+    log(error)
+    ledger.outputFailed(error)
     card = ErrorCard(
-      number: 4102, headline: "Nothing can be played",
+      number: error.number, headline: "Nothing can be played",
       body:
         "None of the \(machine.queue.count) items of the playlist could be played. The next try is in \(seconds) s.",
       footer: HostName.text)

@@ -46,6 +46,7 @@ public actor Kiosk {
   var overlayOnScreen: OverlayImage?
   var hasWaitedForScreen = false
   var exitAfterSnapshot: Int32?
+  var hasSnapshotFailed = false
 
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
@@ -77,7 +78,13 @@ public actor Kiosk {
     self.options = options
     self.log = log
     try GStreamerLibrary.start()
-    executor = try GLibExecutor()
+    do {
+      executor = try GLibExecutor()
+    } catch {
+      throw VitrineError(
+        7301, subject: "main loop", message: "the system has no thread to give", remedy: "check its limits",
+        detail: "\(error)")
+    }
     machine = PlaybackMachine(
       queue: options.queue, loops: options.loops, startAt: options.startAt, policy: options.policy)
     ledger = PlaybackLedger(processStart: options.processStart, queue: options.queue)
@@ -160,6 +167,12 @@ public actor Kiosk {
     refreshOverlay()
   }
 
+  /// One line for people; what the library said for those who asked for more.
+  func log(_ error: VitrineError) {
+    log.error("\(error.line)")
+    if !error.detail.isEmpty { log.debug("\(error.detail)") }
+  }
+
   // MARK: The end
 
   /// Ends the run: decks first, then the output, then the display, each with a deadline.
@@ -204,6 +217,7 @@ public actor Kiosk {
     sources = []
     mailbox?.close()
     var exitCode = ending.exitCode
+    if exitCode == KioskExit.done, hasSnapshotFailed { exitCode = KioskExit.cannotCreate }
     if let path = options.reportPath {
       do {
         try ReportFile.write(report, to: path)

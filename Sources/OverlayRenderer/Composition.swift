@@ -5,7 +5,7 @@ public import PlaybackCore
 /// Puts background, video and overlay into one picture, as the screen would show them. Pure; any thread. Takes
 /// milliseconds to tens of milliseconds, so not on the loop for large screens.
 public enum Composition {
-  /// - Throws: 7102 when the screen's or the frame's size is impossible, or memory is short.
+  /// - Throws: 7304 when the screen's or the frame's size is impossible, or memory is short.
   public static func render(
     screen: PixelSize, background: RGBColor = .black, frame: VideoFrame? = nil, overlay: OverlayImage? = nil
   ) throws(VitrineError) -> Picture {
@@ -24,7 +24,7 @@ public enum Composition {
   /// The same for a frame in memory of someone else's, such as a mapped buffer, without a copy.
   ///
   /// - Parameter bytes: BGRx, at least `frame.byteCount` bytes, 4-byte aligned; read during the call only.
-  /// - Throws: 7102 when the screen's or the frame's size is impossible, or memory is short.
+  /// - Throws: 7304 when the screen's or the frame's size is impossible, or memory is short.
   public static func render(
     screen: PixelSize, background: RGBColor, frame: VideoFrameLayout, bytes: UnsafeRawBufferPointer,
     overlay: OverlayImage?
@@ -96,7 +96,7 @@ public enum Composition {
 
   private static func failure(_ message: String, detail: String = "") -> VitrineError {
     VitrineError(
-      7102, subject: "snapshot", message: message, remedy: "check the screen's size and the free memory",
+      7304, subject: "snapshot", message: message, remedy: "check the screen's size and the free memory",
       detail: detail)
   }
 }

@@ -8,7 +8,7 @@ public enum PNGWriter {
   /// Writes an opaque picture.
   ///
   /// The file appears whole or not at all: it is written beside its place and renamed.
-  /// - Throws: 7101 with the path when it can't be written; what stood there before is left as it was.
+  /// - Throws: 7303 with the path when it can't be written; what stood there before is left as it was.
   public static func write(_ picture: Picture, to path: String) throws(VitrineError) {
     try write(picture.pixels, size: picture.size, format: CAIRO_FORMAT_RGB24, to: path)
   }
@@ -47,7 +47,7 @@ public enum PNGWriter {
 
   private static func failure(_ path: String, detail: String) -> VitrineError {
     VitrineError(
-      7101, subject: path, message: "the picture can't be written",
+      7303, subject: path, message: "the picture can't be written",
       remedy: "check that the folder is there, may be written to and has room", detail: detail)
   }
 }

@@ -7,6 +7,8 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   case configurationInvalid = 1001
   /// There is no configuration where one was asked for.
   case configurationMissing = 1002
+  /// The configuration lists nothing to play.
+  case nothingListed = 1003
   /// No such file or directory.
   case mediaMissing = 1101
   /// A directory in which nothing can be played.
@@ -15,15 +17,18 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   case playlistEmpty = 1103
   /// A URI that is malformed or of a scheme that isn't played.
   case uriInvalid = 1104
-  /// It is there and can't be read: permission, a device, a fault of the disk.
+  /// It is there and can't be read: a device, a fault of the disk.
   case unreadable = 1105
   /// Playlists that include each other, are nested too deeply, or list too much.
   case playlistTooLarge = 1106
+  /// It is there and may not be read.
+  case noPermission = 1107
 
   /// The exit status in the convention of sysexits when this error ends the program.
   public var exitStatus: Int32 {
     switch self {
-    case .configurationInvalid, .configurationMissing: 78
+    case .configurationInvalid, .configurationMissing, .nothingListed: 78
+    case .noPermission: 77
     case .mediaMissing, .directoryWithoutMedia, .playlistEmpty, .uriInvalid, .unreadable, .playlistTooLarge: 66
     }
   }

@@ -38,7 +38,9 @@ struct Play: AsyncParsableCommand {
       for problem in found.problems.dropLast() { log.error("\(problem.line)") }
       let last =
         found.problems.last
-        ?? VitrineError(1103, subject: items.joined(separator: " "), message: "nothing to play", remedy: "name a file")
+        ?? VitrineError(
+          ErrorNumber.playlistEmpty.rawValue, subject: items.joined(separator: " "), message: "nothing to play",
+          remedy: "name a file")
       try Session.fail(last, code: last.exitStatus, options: options, log: log)
     }
     for problem in found.problems { log.error("\(problem.line)") }
@@ -49,10 +51,6 @@ struct Play: AsyncParsableCommand {
 extension VitrineError {
   /// The exit code when this ends the program before anything is played.
   var exitStatus: Int32 {
-    switch configurationNumber {
-    case .unreadable: KioskExit.noPermission
-    case let number?: number.exitStatus
-    case nil: KioskExit.bug
-    }
+    configurationNumber?.exitStatus ?? KioskExit.bug
   }
 }

@@ -8,8 +8,8 @@ struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play what a configuration file says, and keep playing.",
     discussion: """
-      The playlist `main` plays. A screen that isn't there is waited for; SIGHUP reads the file again, and a file with \
-      errors leaves the running configuration as it is. Options override the file.
+      The playlist `main` plays. A screen that isn't there is waited for. SIGHUP reads the playlist again: the current item \
+      goes on if it is still listed, and a file with errors changes nothing. Options override the file.
       """)
 
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
@@ -29,7 +29,7 @@ struct Run: AsyncParsableCommand {
       options.earlierProblems = loaded.problems
       loaded.configuration.apply(to: &options)
     } catch {
-      try Session.fail(error, code: Self.exitCode(for: error), options: options, log: log)
+      try Session.fail(error, code: error.exitStatus, options: options, log: log)
     }
     output.apply(to: &options)
     options.waitsForScreen = true
@@ -47,20 +47,18 @@ struct Run: AsyncParsableCommand {
   private static func load(_ path: String, log: Logger) throws(VitrineError) -> Loaded {
     let loaded = Configuration.load(path: path)
     for diagnostic in loaded.diagnostics {
-      if diagnostic.severity == .error { log.error("\(diagnostic)") } else { log.warning("\(diagnostic)") }
+      // The line says by itself whether it is a warning.
+      if diagnostic.severity == .error { log.error("\(diagnostic)") } else { log.notice("\(diagnostic)") }
     }
     let configuration = try loaded.get()
     guard let playlist = configuration.mainPlaylist else {
       throw VitrineError(
-        1003, subject: path, message: "it lists nothing to play", remedy: "add [[playlist.main.item]] with a uri")
+        ErrorNumber.nothingListed.rawValue, subject: path, message: "it lists nothing to play",
+        remedy: "add [[playlist.main.item]] with a uri")
     }
     let found = ItemResolver(configurationPath: path).resolve(playlist)
     if found.items.isEmpty, let problem = found.problems.first { throw problem }
     return Loaded(configuration: configuration, items: found.items, problems: found.problems)
-  }
-
-  private static func exitCode(for error: VitrineError) -> Int32 {
-    error.number / 100 == 10 ? KioskExit.configuration : error.exitStatus
   }
 }
 

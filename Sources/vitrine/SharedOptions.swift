@@ -20,7 +20,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Where the picture goes.",
-      discussion: "auto: a Wayland compositor if one answers, else a graphics card."))
+      discussion: "auto: a Wayland compositor if one answers, else a graphics card, else (play) into memory."))
   var output: OutputName?
 
   @Option(
@@ -140,7 +140,7 @@ enum Session {
     log.error("\(error.line)")
     if let path = options.reportPath {
       do throws(VitrineError) {
-        try ReportFile.writeFailure(options, exitCode: code, to: path)
+        try ReportFile.writeFailure(options, error, exitCode: code, to: path)
       } catch {
         log.error("\(error.line)")
       }

@@ -14,7 +14,7 @@ struct Vitrine: AsyncParsableCommand {
         vitrine play hall.mp4                       play one file
         vitrine play --loop ~/Videos                a directory, again and again
         vitrine play https://example.org/film.mp4   from the network
-        vitrine run --config shop.toml              what a configuration file says, as a kiosk does
+        vitrine run --config shop.toml              what a configuration says
 
       EXIT CODES
         0   done: everything that could be played has been, or it was asked to stop

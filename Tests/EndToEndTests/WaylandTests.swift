@@ -81,8 +81,7 @@ struct WaylandTests {
       ( timeout -s TERM 8 "$VITRINE" run --config "$OUT/v.toml" --output wayland --report "$OUT/run.json" 2> "$OUT/run.log"
         echo $? > "$OUT/run.status" ) &
       sleep 2.5
-      # Weston is the parent of nobody here: end it as a crash would.
-      pkill -KILL -f "socket=$WAYLAND_DISPLAY" || kill -KILL "$(pgrep -n weston)"
+      kill -KILL "$WESTON_PID"
       wait
       """, limit: 60)
     #expect(try String(contentsOfFile: directory.path("play.status"), encoding: .utf8) == "69\n")

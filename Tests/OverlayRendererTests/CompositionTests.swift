@@ -78,7 +78,7 @@ struct CompositionTests {
     odd.layout.stride = 66
     for bad in [short, narrow, odd] {
       #expect { try Composition.render(screen: screen, background: grey, frame: bad) } throws: {
-        ($0 as? VitrineError)?.number == 7102
+        ($0 as? VitrineError)?.number == 7304
       }
     }
     #expect(throws: VitrineError.self) { try Composition.render(screen: PixelSize(width: 0, height: 9)) }
@@ -107,7 +107,7 @@ struct PNGWriterTests {
     for path in [folder.path + "/none/a.png", folder.path, ""] {
       #expect { try PNGWriter.write(picture, to: path) } throws: {
         guard let error = $0 as? VitrineError else { return false }
-        return error.number == 7101 && error.subject == path && !error.detail.isEmpty
+        return error.number == 7303 && error.subject == path && !error.detail.isEmpty
       }
     }
     #expect(folder.names.isEmpty)

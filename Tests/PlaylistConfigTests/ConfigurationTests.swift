@@ -236,7 +236,7 @@ struct ConfigurationTests {
     #expect(missing.error?.configurationNumber == .configurationMissing)
     #expect(missing.diagnostics.map(\.description) == ["/etc/none.toml: no such file or directory"])
     #expect(throws: VitrineError.self) { try missing.get() }
-    #expect(Configuration.load(path: "/etc/secret.toml", files: files).error?.configurationNumber == .unreadable)
+    #expect(Configuration.load(path: "/etc/secret.toml", files: files).error?.configurationNumber == .noPermission)
     let directory = Configuration.load(path: "/etc/d", files: files)
     #expect(directory.error?.message == "not a regular file")
     files.files["/etc/big.toml"] = [UInt8](repeating: 0x23, count: TOMLParser.maximumLength + 5)

@@ -67,7 +67,7 @@ struct ItemResolverTests {
     #expect(error("gopher://x/y")?.configurationNumber == .uriInvalid)
     var denied = FakeFiles()
     denied.denied = ["/secret.mp4"]
-    #expect(error("/secret.mp4", denied)?.configurationNumber == .unreadable)
+    #expect(error("/secret.mp4", denied)?.configurationNumber == .noPermission)
     #expect(error("/secret.mp4", denied)?.message == "permission denied")
   }
 

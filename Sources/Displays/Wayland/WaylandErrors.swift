@@ -35,7 +35,7 @@ enum WaylandErrors {
 
   static func closed(_ path: String) -> VitrineError {
     VitrineError(
-      5205, subject: path, message: "the compositor closed the window", remedy: "start the player again")
+      5205, subject: path, message: "the compositor closed the window", remedy: "check why, in the compositor's log")
   }
 
   static func lost(_ path: String, detail: String) -> VitrineError {

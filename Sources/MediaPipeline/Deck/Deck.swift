@@ -231,7 +231,7 @@ public final class Deck: Sendable {
       return !state.hasFailed && state.phase != .gone
     }
     guard isFirst else { return }
-    post(.failed(MediaErrors.classify(fault, uri: recipe.item.uri, isRemote: recipe.item.uri.isNetworkURI)))
+    post(.failed(MediaErrors.classify(fault, uri: recipe.item.uri, isRemote: recipe.item.isRemote)))
   }
 
   private func observe(_ gate: DeckGate, sink: Element, _ kind: StreamKind) {
@@ -261,9 +261,4 @@ public final class Deck: Sendable {
       post(.mediaSize(video.size, interval: isPicture ? duration : video.frameInterval))
     }
   }
-}
-
-extension String {
-  /// Whether a URI names something beyond this machine's files.
-  var isNetworkURI: Bool { contains("://") && !hasPrefix("file://") }
 }

@@ -66,7 +66,7 @@ struct DeckPipeline: Sendable {
     pipeline.set("flags", nick: flags)
     pipeline.set("uri", recipe.item.uri)
     if let volume = recipe.item.volume { pipeline.set("volume", volume) }
-    if recipe.item.kind.isRemote {
+    if recipe.item.isRemote {
       pipeline.set("buffer-duration", int64: DeckTiming.networkBuffer.wholeNanoseconds)
     }
     return DeckPipeline(pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, decodedVideo: decoded)

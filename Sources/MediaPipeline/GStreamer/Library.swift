@@ -57,14 +57,14 @@ final class Element: @unchecked Sendable {
   static func pipeline(name: String) throws(VitrineError) -> Element {
     guard let pointer = gst_pipeline_new(name) else {
       throw VitrineError(
-        7202, subject: "pipeline", message: "GStreamer could not make a pipeline", remedy: "free memory")
+        7204, subject: "pipeline", message: "GStreamer could not make a pipeline", remedy: "free memory")
     }
     return Element(sinking: pointer)
   }
 
   static func bin(name: String) throws(VitrineError) -> Element {
     guard let pointer = gst_bin_new(name) else {
-      throw VitrineError(7202, subject: "bin", message: "GStreamer could not make a bin", remedy: "free memory")
+      throw VitrineError(7204, subject: "bin", message: "GStreamer could not make a bin", remedy: "free memory")
     }
     return Element(sinking: pointer)
   }

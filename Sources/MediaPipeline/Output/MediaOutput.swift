@@ -172,6 +172,6 @@ public final class MediaOutput: Sendable {
   private static func failure(detail: String) -> VitrineError {
     VitrineError(
       5401, subject: "video output", message: "the video sink failed",
-      remedy: "see the log; the screen is opened again", detail: detail)
+      remedy: "see the log (-v)", detail: detail)
   }
 }

@@ -56,6 +56,8 @@ public enum MediaErrors {
   private static func explain(_ fault: MediaFault, isRemote: Bool) -> (Int, String, String) {
     if let status = fault.httpStatus, (400...599).contains(status) { return http(status) }
     switch (fault.domain, fault.code) {
+    // A web page or another text, by its own type: no decoder could help.
+    case (_, _) where fault.message.contains("text/") || fault.debug.contains("text/"): return noMedia
     case (.resource, Resource.notFound):
       return isRemote
         ? (2404, "the server doesn't have it", "check the address")
@@ -71,7 +73,7 @@ public enum MediaErrors {
         ? (2001, "the server is not answering", "check the network and the server")
         : (7103, "reading the file failed", "check its disk")
     case (.stream, Stream.typeNotFound), (.stream, Stream.wrongType):
-      return (3001, "this is not a video, sound or picture file", "replace it by one; its name may mislead")
+      return noMedia
     case (.stream, Stream.codecNotFound), (.core, missingPlugin):
       return (4001, "no decoder for its format is installed", "install the GStreamer plugin for it or convert the file")
     case (.stream, Stream.decode):
@@ -87,11 +89,15 @@ public enum MediaErrors {
     }
   }
 
+  private static let noMedia = (
+    3001, "this is not a video, sound or picture file", "replace it by one; its name may mislead"
+  )
+
   private static func http(_ status: Int) -> (Int, String, String) {
     switch status {
     case 401, 403, 407: (2000 + status, "the server doesn't let us have it (HTTP \(status))", "check the credentials")
     case 404, 410: (2000 + status, "the server doesn't have it (HTTP \(status))", "check the address")
-    case 500...: (2000 + status, "the server is in trouble (HTTP \(status))", "check the server; it is tried again")
+    case 500...: (2000 + status, "the server is in trouble (HTTP \(status))", "check the server")
     default: (2000 + status, "the server refused (HTTP \(status))", "check the address")
     }
   }

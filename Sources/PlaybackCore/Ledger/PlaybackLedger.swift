@@ -63,6 +63,7 @@ public struct PlaybackLedger: Sendable {
   private var transitions: [PlaybackReport.Transition] = []
   private var transitionsTotal = 0
   private var seeks: [PlaybackReport.Seek] = []
+  private var seeksTotal = 0
   private var abandoned = 0
   private var errors: [PlaybackReport.Problem] = []
 
@@ -208,7 +209,7 @@ public struct PlaybackLedger: Sendable {
     from old: DeckID, _ lastFrame: RenderedFrame, to deck: Deck, _ frame: RenderedFrame
   ) {
     guard let before = decks[old] else { return }
-    if let total = before.total, total > before.nextIndex { dropped += Int(total - before.nextIndex) }
+    noteLostTail(of: before)
     let lastDuration = before.lastDuration ?? before.interval
     if items.indices.contains(before.item) { items[before.item].playedSeconds += lastDuration.inSeconds }
     decks[old] = nil
@@ -233,6 +234,7 @@ public struct PlaybackLedger: Sendable {
   }
 
   private mutating func close(_ seek: OpenSeek, shown frame: RenderedFrame?) {
+    seeksTotal += 1
     Self.append(
       PlaybackReport.Seek(
         requestedSeconds: seek.target.inSeconds, shownSeconds: frame?.streamTime.inSeconds,
@@ -259,6 +261,12 @@ public struct PlaybackLedger: Sendable {
   public mutating func ended(at now: Instant) {
     noteStall(endingAt: now)
     nextDue = nil
+    if let last, let deck = decks[last.deck] { noteLostTail(of: deck) }
+  }
+
+  /// Frames that the deck gave to the output and that never came out.
+  private mutating func noteLostTail(of deck: Deck) {
+    if let total = deck.total, total > deck.nextIndex { dropped += Int(total - deck.nextIndex) }
   }
 
   public func report(
@@ -276,6 +284,7 @@ public struct PlaybackLedger: Sendable {
       firstFrameMilliseconds: firstFrameAt.map { ($0 - processStart).inMilliseconds }, framesRendered: rendered,
       framesDropped: dropped, items: items, stalls: stalls, stallsTotal: stallsTotal,
       gapsMilliseconds: gaps, transitions: transitions, transitionsTotal: transitionsTotal, seeks: seeks,
-      decksAbandoned: abandoned, errors: errors, seconds: (now - processStart).inSeconds, exitCode: exitCode)
+      seeksTotal: seeksTotal, decksAbandoned: abandoned, errors: errors, seconds: (now - processStart).inSeconds,
+      exitCode: exitCode)
   }
 }

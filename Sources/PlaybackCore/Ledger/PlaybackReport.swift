@@ -76,7 +76,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   @OrNull public var output: String?
   /// The screen in words: card, connector, mode.
   @OrNull public var screen: String?
-  public var firstFrameMilliseconds: Double?
+  @OrNull public var firstFrameMilliseconds: Double?
   public var framesRendered: Int
   public var framesDropped: Int
   public var items: [Item]
@@ -87,6 +87,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public var transitions: [Transition]
   public var transitionsTotal: Int
   public var seeks: [Seek]
+  public var seeksTotal: Int
   /// Decks that didn't answer and were given up.
   public var decksAbandoned: Int
   /// Errors that belong to no item: the output, the configuration.
@@ -102,6 +103,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     case framesDropped = "frames_dropped"
     case gapsMilliseconds = "gaps_ms"
     case stallsTotal = "stalls_total"
+    case seeksTotal = "seeks_total"
     case transitionsTotal = "transitions_total"
     case decksAbandoned = "decks_abandoned"
     case exitCode = "exit_code"

@@ -12,6 +12,9 @@ public struct MediaItem: Hashable, Sendable {
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
 
+  /// Whether the item comes over a network.
+  public var isRemote: Bool { uri.contains("://") && !uri.hasPrefix("file://") }
+
   public init(
     uri: String, title: String = "", kind: MediaKind, pictureDuration: Duration? = nil, volume: Double? = nil,
     origin: String = ""
@@ -37,12 +40,4 @@ public enum MediaKind: String, Hashable, Sendable {
   case adaptive
   /// RTSP.
   case rtsp
-
-  /// Whether the item comes over a network.
-  public var isRemote: Bool {
-    switch self {
-    case .file, .picture: false
-    case .progressive, .adaptive, .rtsp: true
-    }
-  }
 }

@@ -274,7 +274,7 @@ public struct PlaybackMachine: Sendable {
   mutating func newDeck(item: Int, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
     generation += 1
     let id = DeckID(generation: generation)
-    let deadline = queue[item].kind.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
+    let deadline = queue[item].isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
     emit(.buildDeck(id, item: item, from: position))
     emit(.startTimer(.preroll(id), at: now + deadline))
     emit(.tell(.itemPreparing(item: item, id)))

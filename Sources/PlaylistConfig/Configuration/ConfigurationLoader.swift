@@ -30,7 +30,8 @@ extension Configuration {
       return LoadedConfiguration(
         configuration: nil, diagnostics: [Diagnostic(path: path, position: nil, message: error.description)],
         error: VitrineError(
-          isMissing ? .configurationMissing : .unreadable, subject: path, message: error.description,
+          isMissing ? .configurationMissing : error.isPermission ? .noPermission : .configurationInvalid, subject: path,
+          message: error.description,
           remedy: isMissing ? "create it, or name another with --config" : "make it a file that vitrine may read"))
     }
   }

@@ -47,6 +47,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(_ reason: Reason) { self.reason = reason }
 
   public var isMissing: Bool { reason == .missing }
+  public var isPermission: Bool { reason == .system(EACCES) || reason == .system(EPERM) }
+
+  /// The number of an error about a medium that this is the reason for.
+  var mediaNumber: ErrorNumber { isMissing ? .mediaMissing : isPermission ? .noPermission : .unreadable }
 
   /// In words, without the path; no full stop.
   public var description: String {

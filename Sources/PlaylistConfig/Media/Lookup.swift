@@ -166,9 +166,9 @@ struct Lookup<Files: FileAccess> {
       return try body()
     } catch {
       throw VitrineError(
-        error.isMissing ? .mediaMissing : .unreadable, subject: origin, message: error.description,
+        error.mediaNumber, subject: origin, message: error.description,
         remedy: error.isMissing
-          ? "check the spelling; relative paths start at the folder of the file that names them"
+          ? "check the spelling"
           : "make it a file that vitrine may read")
     }
   }

@@ -17,7 +17,8 @@ let strictC: [CSetting] = [
 let package = Package(
   name: "vitrine",
   products: [
-    .executable(name: "vitrine", targets: ["vitrine"])
+    .executable(name: "vitrine", targets: ["vitrine"]),
+    .library(name: "VitrinePlayback", targets: ["VitrinePlayback", "PlaybackCore"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -53,6 +54,8 @@ let package = Package(
       name: "MediaPipeline", dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims"],
       swiftSettings: strict),
     .target(
+      name: "VitrinePlayback", dependencies: ["PlaybackCore", "MainLoop", "MediaPipeline"], swiftSettings: strict),
+    .target(
       name: "Displays",
       dependencies: [
         "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CWaylandClient", "CWaylandProtocols",
@@ -62,7 +65,7 @@ let package = Package(
       name: "KioskRuntime",
       dependencies: [
         "PlaybackCore", "InteractionCore", "PlaylistConfig", "OverlayRenderer", "MainLoop", "MediaPipeline",
-        "Displays", .product(name: "Logging", package: "swift-log"),
+        "VitrinePlayback", "Displays", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -5,14 +5,15 @@ internal import MainLoop
 internal import MediaPipeline
 internal import OverlayRenderer
 internal import PlaybackCore
+internal import VitrinePlayback
 
 // What stands above the video, and pictures of the two together.
 
 extension Kiosk {
   /// Shows what the presenter wants shown now. Cheap when nothing has changed.
   func refreshOverlay() {
-    guard ending == nil, let display, let loop else { return }
-    let presentation = presenter.present(overlayFacts(), at: now)
+    guard ending == nil, let display, let loop, let engine else { return }
+    let presentation = presenter.present(overlayFacts(engine.machine), at: now)
     if presentation.isChanged {
       let image = renderer.render(presentation.model, screen: display.target.size)
       overlayOnScreen = image
@@ -23,7 +24,9 @@ extension Kiosk {
     }
   }
 
-  private func overlayFacts() -> OverlayFacts {
+  var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
+
+  private func overlayFacts(_ machine: PlaybackMachine) -> OverlayFacts {
     var bar = TransportBar(title: "", isPlaying: machine.wantsToPlay)
     var buffering: Int?
     if let deck = machine.current, machine.queue.indices.contains(deck.item) {
@@ -52,13 +55,13 @@ extension Kiosk {
   // MARK: Snapshot
 
   func takeSnapshot() {
-    guard let request = options.snapshot, let output, let display, let mailbox else { return }
+    guard let request = options.snapshot, let engine, let display, let mailbox else { return }
     if case .taking = snapshot { return }
     snapshot = .taking
     let screen = display.target.size
     let overlay = overlayOnScreen
     let path = request.path
-    output.captureFrame { frame in
+    engine.captureFrame { frame in
       mailbox.post(.snapshotTaken(SnapshotFile.write(frame, overlay: overlay, screen: screen, to: path)))
     }
   }
@@ -66,7 +69,7 @@ extension Kiosk {
   func snapshotTaken(_ problem: VitrineError?) {
     if let problem {
       log.error("\(problem.line)")
-      ledger.outputFailed(problem)
+      engine?.ledger.outputFailed(problem)
       hasSnapshotFailed = true
     } else if let path = options.snapshot?.path {
       log.notice("snapshot: \(path)")

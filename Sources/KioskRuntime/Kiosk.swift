@@ -6,6 +6,7 @@ public import MainLoop
 internal import MediaPipeline
 internal import OverlayRenderer
 internal import PlaybackCore
+internal import VitrinePlayback
 
 /// Runs a playlist on a screen: feeds facts to the machines, carries out what they say, and owns every resource.
 ///
@@ -16,27 +17,16 @@ public actor Kiosk {
 
   let options: KioskOptions
   let log: Logger
-  var machine: PlaybackMachine
-  var ledger: PlaybackLedger
   var presenter: OverlayPresenter
   let renderer = OverlayRenderer()
 
   var loop: EventLoop?
+  var engine: PlayerEngine?
   var mailbox: Mailbox<KioskEvent>?
   var sources: [EventSource] = []
   var display: (any Display)?
   /// The last display, for the report, after it is gone.
   var lastScreen: (kind: OutputKind, summary: String)?
-  var output: MediaOutput?
-  var outputGeneration: UInt32 = 0
-  var isOutputReady = false
-  /// Outputs on their way out, by generation.
-  var retiredOutputs: [UInt32: RetiredOutput] = [:]
-  var decks: [DeckID: Deck] = [:]
-  /// Decks on their way out, each with the timer that gives it up.
-  var leaving: [DeckID: EventSource] = [:]
-  var deckItems: [DeckID: Int] = [:]
-  var timers: [PlaybackTimer: EventSource] = [:]
   var screenRetry: EventSource?
   var overlayTimer: EventSource?
   var soundRetry: EventSource?
@@ -45,12 +35,11 @@ public actor Kiosk {
   var card: ErrorCard?
   var overlayOnScreen: OverlayImage?
   var hasWaitedForScreen = false
+  var hasShownFrame = false
+  var newestDeckShown: DeckID?
   var exitAfterSnapshot: Int32?
   var hasSnapshotFailed = false
-
-  private var pending: [PlaybackEvent] = []
-  private var isFeeding = false
-  var ending: Ending?
+  var ending: Int32?
   private var done: CheckedContinuation<Int32, Never>?
 
   enum SnapshotState {
@@ -58,19 +47,6 @@ public actor Kiosk {
     case waiting(EventSource)
     case taking
     case done
-  }
-
-  struct RetiredOutput {
-    var display: (any Display)?
-    var output: MediaOutput
-    var deadline: EventSource
-  }
-
-  /// The run is over; what is still to go down.
-  struct Ending {
-    var exitCode: Int32
-    var deadline: EventSource?
-    var isOutputClosing = false
   }
 
   /// - Throws: `VitrineError` 7201 when GStreamer can't start, 7301 when the system has no thread to give.
@@ -85,9 +61,6 @@ public actor Kiosk {
         7301, subject: "main loop", message: "the system has no thread to give", remedy: "check its limits",
         detail: "\(error)")
     }
-    machine = PlaybackMachine(
-      queue: options.queue, loops: options.loops, startAt: options.startAt, policy: options.policy)
-    ledger = PlaybackLedger(processStart: options.processStart, queue: options.queue)
     presenter = OverlayPresenter(mode: options.overlay)
   }
 
@@ -99,21 +72,25 @@ public actor Kiosk {
     }
   }
 
-  var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
-
   // MARK: Start
 
   private func start() {
     let loop = EventLoop(executor: executor)
     self.loop = loop
+    let machine = PlaybackMachine(
+      queue: options.queue, loops: options.loops, startAt: options.startAt, policy: options.policy)
+    let engine = PlayerEngine(
+      on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: options.queue))
+    engine.owner = self
+    self.engine = engine
     mailbox = Mailbox(executor: executor) { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
     for number in [SIGTERM, SIGINT] {
       sources.append(loop.onSignal(number) { [weak self] in self?.assumeIsolated { $0.end(exitCode: KioskExit.done) } })
     }
     sources.append(loop.onSignal(SIGHUP) { [weak self] in self?.assumeIsolated { $0.reload() } })
-    for problem in options.earlierProblems { ledger.outputFailed(problem) }
+    for problem in options.earlierProblems { engine.ledger.outputFailed(problem) }
     if let limit = options.stopAfter { startStopTimer(limit) }
-    feed(.start)
+    engine.feed(.start)
     openScreen()
   }
 
@@ -123,7 +100,7 @@ public actor Kiosk {
 
   private func timeIsUp() {
     stopTimer = nil
-    end(exitCode: ledger.framesRendered > 0 ? KioskExit.done : KioskExit.nothingPlayed)
+    end(exitCode: hasShownFrame ? KioskExit.done : KioskExit.nothingPlayed)
   }
 
   private func reload() {
@@ -131,40 +108,16 @@ public actor Kiosk {
     do {
       let queue = try reload()
       log.notice("configuration reloaded: \(queue.count) items")
-      ledger.queueReplaced(queue)
-      feed(.queueReplaced(queue))
+      engine?.feed(.queueReplaced(queue))
     } catch {
       log.error("the old configuration stays in use: \(error.line)")
     }
   }
 
-  // MARK: Facts in, commands out
-
   private func receive(_ event: KioskEvent) {
     switch event {
-    case .deck(let id, let event): receive(event, from: id)
-    case .output(let generation, let event):
-      if generation == outputGeneration {
-        receive(event)
-      } else if case .closed = event {
-        outputRetired(generation)
-      }
     case .snapshotTaken(let problem): snapshotTaken(problem)
     }
-  }
-
-  /// Hands a fact to the machine and carries out what it says. Facts that come up meanwhile wait for their turn: effects
-  /// never call the machine.
-  func feed(_ event: PlaybackEvent) {
-    pending.append(event)
-    guard !isFeeding else { return }
-    isFeeding = true
-    defer { isFeeding = false }
-    while !pending.isEmpty {
-      let actions = machine.handle(pending.removeFirst(), at: now)
-      for action in actions { perform(action) }
-    }
-    refreshOverlay()
   }
 
   /// One line for people; what the library said for those who asked for more.
@@ -178,47 +131,26 @@ public actor Kiosk {
   /// Ends the run: decks first, then the output, then the display, each with a deadline.
   func end(exitCode: Int32) {
     guard ending == nil else { return }
-    ending = Ending(exitCode: exitCode)
-    ledger.ended(at: now)
+    ending = exitCode
     screenRetry = nil
     overlayTimer = nil
     stopTimer = nil
-    feed(.stopRequested)
-    ending?.deadline = loop?.after(RuntimeTiming.finalTeardown) { [weak self] in
-      self?.assumeIsolated { $0.closeOutput() }
-    }
-    endIfQuiet()
+    engine?.end { [weak self] in self?.assumeIsolated { $0.finish(exitCode: exitCode) } }
   }
 
-  /// Goes on with the end as soon as the last deck is down.
-  func endIfQuiet() {
-    guard let ending, !ending.isOutputClosing, leaving.isEmpty else { return }
-    closeOutput()
-  }
-
-  private func closeOutput() {
-    guard ending?.isOutputClosing == false else { return }
-    ending?.isOutputClosing = true
-    guard let output else { return finish() }
-    ending?.deadline = loop?.after(RuntimeTiming.finalTeardown) { [weak self] in self?.assumeIsolated { $0.finish() } }
-    output.close()
-  }
-
-  func finish() {
-    guard let ending, let continuation = done else { return }
+  private func finish(exitCode wanted: Int32) {
+    guard let continuation = done, let engine else { return }
     done = nil
-    let report = ledger.report(
-      version: Version.text, output: lastScreen?.kind, screen: lastScreen?.summary, exitCode: ending.exitCode, at: now)
     // Closed, but kept until the process ends: a sink that hangs may still hold objects of the display's connection.
     display?.close()
-    output = nil
-    timers = [:]
-    leaving = [:]
     sources = []
     mailbox?.close()
-    var exitCode = ending.exitCode
+    var exitCode = wanted
     if exitCode == KioskExit.done, hasSnapshotFailed { exitCode = KioskExit.cannotCreate }
     if let path = options.reportPath {
+      let report = engine.ledger.report(
+        version: Version.text, output: lastScreen?.kind, screen: lastScreen?.summary, exitCode: exitCode,
+        at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()))
       do {
         try ReportFile.write(report, to: path)
       } catch {

@@ -194,21 +194,3 @@ extension KMSDisplay {
     return (try? card.commit(change, .test)) != nil
   }
 }
-
-/// Carries an object of the loop's thread through a closure that only runs there.
-///
-/// `@unchecked Sendable` holds because a weak reference may be copied on any thread, and `value` checks the thread.
-private final class LoopReference<Object: AnyObject>: @unchecked Sendable {
-  private let executor: GLibExecutor
-  private weak var object: Object?
-
-  init(_ object: Object, of executor: GLibExecutor) {
-    self.executor = executor
-    self.object = object
-  }
-
-  var value: Object? {
-    executor.checkIsolated()
-    return object
-  }
-}

@@ -75,9 +75,8 @@ public struct PlaybackLedger: Sendable {
     queueReplaced(queue)
   }
 
-  public var framesRendered: Int { rendered }
-  /// When the first frame of all was shown.
-  public var firstFrame: Instant? { firstFrameAt }
+  /// A frame was shown, or an item without picture came to its end.
+  public var hasPlayedSomething: Bool { rendered > 0 || items.contains { $0.status == "played" } }
 
   /// The queue is another one; what was counted for items that stay is kept.
   public mutating func queueReplaced(_ queue: [MediaItem]) {

@@ -1,0 +1,324 @@
+public import MainLoop
+public import MediaPipeline
+public import PlaybackCore
+
+/// What the engine tells its owner. Called on the loop.
+public protocol PlayerEngineOwner: AnyObject {
+  /// The machine has come to something that people may want to know of.
+  func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice)
+  /// The output has told something; frames have been counted already.
+  func engine(_ engine: PlayerEngine, output event: OutputEvent)
+  /// A deck doesn't answer and was given up.
+  func engine(_ engine: PlayerEngine, gaveUp deck: DeckID)
+  /// A fact has been handled: what is shown may be another thing now.
+  func engineDidSettle(_ engine: PlayerEngine)
+}
+
+/// The shell around the playback machine: feeds it facts, carries out what it says, and owns decks, timers and output.
+///
+/// Confined to the loop's thread. It decides nothing: see `PlaybackMachine`.
+public final class PlayerEngine {
+  public private(set) var machine: PlaybackMachine
+  public var ledger: PlaybackLedger
+  public weak var owner: (any PlayerEngineOwner)?
+
+  private let loop: EventLoop
+  private var mailbox: Mailbox<EngineEvent>?
+  private var output: MediaOutput?
+  private var outputGeneration: UInt32 = 0
+  /// Outputs on their way out, by generation.
+  private var retiredOutputs: [UInt32: RetiredOutput] = [:]
+  private var decks: [DeckID: Deck] = [:]
+  /// Decks on their way out, each with the timer that gives it up.
+  private var leaving: [DeckID: EventSource] = [:]
+  private var deckItems: [DeckID: Int] = [:]
+  private var timers: [PlaybackTimer: EventSource] = [:]
+  private var pending: [PlaybackEvent] = []
+  private var isFeeding = false
+  private var ending: Ending?
+
+  private struct RetiredOutput {
+    var output: MediaOutput
+    var deadline: EventSource
+    var done: () -> Void
+  }
+
+  /// Playback is over; what is still to go down.
+  private struct Ending {
+    var done: () -> Void
+    var deadline: EventSource?
+    var isOutputClosing = false
+  }
+
+  /// - Parameters:
+  ///   - loop: the engine belongs to its thread.
+  ///   - machine: as it is to begin.
+  ///   - ledger: counts what is shown.
+  public init(on loop: EventLoop, machine: PlaybackMachine, ledger: PlaybackLedger) {
+    self.loop = loop
+    self.machine = machine
+    self.ledger = ledger
+    let reference = LoopReference(self, of: loop.executor)
+    mailbox = Mailbox(executor: loop.executor) { event in reference.value?.receive(event) }
+  }
+
+  private var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
+
+  // MARK: Facts in, commands out
+
+  /// Hands a fact to the machine and carries out what it says. Facts that come up meanwhile wait for their turn: effects
+  /// never call the machine.
+  public func feed(_ event: PlaybackEvent) {
+    if case .queueReplaced(let items) = event { replaceQueue(items) }
+    pending.append(event)
+    guard !isFeeding else { return }
+    isFeeding = true
+    while !pending.isEmpty {
+      let actions = machine.handle(pending.removeFirst(), at: now)
+      for action in actions { perform(action) }
+    }
+    isFeeding = false
+    owner?.engineDidSettle(self)
+  }
+
+  private func receive(_ event: EngineEvent) {
+    switch event {
+    case .deck(let id, let event): receive(event, from: id)
+    case .output(let generation, let event):
+      if generation == outputGeneration {
+        receive(event)
+      } else if case .closed = event {
+        outputRetired(generation)
+      }
+    }
+  }
+
+  private func perform(_ action: PlaybackAction) {
+    switch action {
+    case .buildDeck(let id, let item, let position): build(id, item: item, from: position)
+    case .playDeck(let id, let base): decks[id]?.play(base: base)
+    case .pauseDeck(let id):
+      decks[id]?.pause()
+      // Held back for data, frames stay due: what comes late is a stall.
+      if !machine.wantsToPlay { ledger.paused() }
+    case .seekDeck(let id, let target, let mode, let seek, let preview):
+      decks[id]?.seek(to: target, mode, seek: seek, preview: preview)
+    case .dropDeck(let id): drop(id)
+    case .abandonDeck(let id):
+      owner?.engine(self, gaveUp: id)
+      ledger.deckAbandoned()
+      decks.removeValue(forKey: id)?.drop()
+    case .startTimer(let timer, let due):
+      timers[timer] = loop.after(max(.zero, due - now)) { [weak self] in self?.fire(timer) }
+    case .cancelTimer(let timer): timers[timer] = nil
+    case .tell(let notice):
+      note(notice)
+      owner?.engine(self, tells: notice)
+    }
+  }
+
+  private func fire(_ timer: PlaybackTimer) {
+    timers[timer] = nil
+    feed(.timerFired(timer))
+  }
+
+  /// Keeps the counts: the ledger hears everything before the owner does.
+  private func note(_ notice: PlaybackNotice) {
+    switch notice {
+    case .itemStarted(let item, let id, _, let isAutomatic):
+      deckItems[id] = item
+      ledger.itemStarted(item, deck: id, isAutomatic: isAutomatic)
+    case .itemEnded(let item, _): ledger.itemEnded(item)
+    case .itemFailed(let item, let error): ledger.itemFailed(item, error)
+    case .waitingChanged(let reason): ledger.waiting(reason)
+    case .seekStarted(let number, let target, let mode): ledger.seekStarted(number, to: target, mode, at: now)
+    case .seekEnded(let number, let superseded): ledger.seekEnded(number, superseded: superseded)
+    case .itemPreparing, .roundFailed, .finished, .bug: break
+    }
+  }
+
+  /// What was counted goes with the items, by their addresses.
+  private func replaceQueue(_ items: [MediaItem]) {
+    let old = machine.queue
+    deckItems = deckItems.compactMapValues { index in
+      old.indices.contains(index) ? items.firstIndex { $0.uri == old[index].uri } : nil
+    }
+    ledger.queueReplaced(items)
+  }
+
+  // MARK: Decks
+
+  private func build(_ id: DeckID, item: Int, from position: Duration) {
+    guard let output, machine.queue.indices.contains(item) else { return feed(.deckGone(id)) }
+    let media = machine.queue[item]
+    let recipe = DeckRecipe(
+      id: id, item: media, from: position, pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration)
+    deckItems[id] = item
+    do {
+      let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }
+      decks[id] = deck
+      deck.prepare()
+    } catch {
+      feed(.deckFailed(id, error))
+    }
+  }
+
+  private func drop(_ id: DeckID) {
+    guard let deck = decks.removeValue(forKey: id) else { return feed(.deckGone(id)) }
+    leaving[id] = loop.after(EngineTiming.deckTeardown) { [weak self] in self?.giveUp(id) }
+    deck.drop()
+  }
+
+  private func giveUp(_ id: DeckID) {
+    guard leaving.removeValue(forKey: id) != nil else { return }
+    owner?.engine(self, gaveUp: id)
+    ledger.deckAbandoned()
+    deckIsGone(id)
+  }
+
+  private func deckIsGone(_ id: DeckID) {
+    ledger.deckGone(id)
+    deckItems[id] = nil
+    feed(.deckGone(id))
+    endIfQuiet()
+  }
+
+  private func receive(_ event: DeckEvent, from id: DeckID) {
+    if case .gone = event {
+      guard leaving.removeValue(forKey: id) != nil else { return }
+      return deckIsGone(id)
+    }
+    guard decks[id] != nil, let item = deckItems[id] else { return }
+    switch event {
+    case .ready(let readiness):
+      ledger.duration(readiness.duration, item: item)
+      feed(.deckReady(id, readiness))
+    case .failed(let error): feed(.deckFailed(id, error))
+    case .streamEnded(let kind, let end, let buffers, let lastDuration):
+      if kind == .video { ledger.videoEnded(deck: id, frames: buffers, lastFrameDuration: lastDuration) }
+      feed(.streamEnded(id, kind, at: end))
+    case .durationChanged(let duration):
+      ledger.duration(duration, item: item)
+      feed(.durationChanged(id, duration))
+    case .buffering(let percent): feed(.bufferingChanged(id, percent: percent))
+    case .mediaSize(let size, let interval):
+      ledger.mediaSize(size, item: item)
+      if let interval { ledger.frameInterval(interval, deck: id, item: item) }
+    case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
+    case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
+    case .clockLost, .gone: break  // the output keeps its own clock
+    }
+  }
+
+  // MARK: Output
+
+  /// Opens an output on a screen; playback begins, or goes on, when it is ready.
+  public func attach(to target: VideoTarget, wantsSound: Bool) {
+    guard ending == nil else { return }
+    outputGeneration += 1
+    let generation = outputGeneration
+    let output = MediaOutput(target: target, wantsSound: wantsSound) { [weak mailbox] event in
+      mailbox?.post(.output(generation: generation, event))
+    }
+    self.output = output
+    output.open()
+  }
+
+  /// The screen is gone: decks go, the position is kept, and the output is taken down. `done` is called when no sink
+  /// holds anything of the screen any more, or the deadline for that has passed.
+  public func detach(then done: @escaping () -> Void = {}) {
+    feed(.outputLost)
+    guard let output else { return done() }
+    let generation = outputGeneration
+    outputGeneration += 1  // from here on its events are stale, but for `closed`
+    self.output = nil
+    let deadline = loop.after(EngineTiming.outputTeardown) { [weak self] in self?.outputRetired(generation) }
+    retiredOutputs[generation] = RetiredOutput(output: output, deadline: deadline, done: done)
+    output.close()
+  }
+
+  /// Whether a sink of the past may still hold a screen.
+  public var isDetaching: Bool { !retiredOutputs.isEmpty }
+
+  private func outputRetired(_ generation: UInt32) {
+    retiredOutputs.removeValue(forKey: generation)?.done()
+  }
+
+  /// Opens the sound device again after it failed.
+  public func reopenSound() { output?.reopenSound() }
+
+  /// A copy of the frame on the screen; `done` is called on a worker.
+  public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
+    guard let output else { return done(nil) }
+    output.captureFrame(done)
+  }
+
+  private func receive(_ event: OutputEvent) {
+    switch event {
+    case .ready:
+      guard ending == nil else { return }
+      owner?.engine(self, output: event)
+      feed(.outputReady)
+    case .frame(let frame):
+      ledger.record(frame)
+      owner?.engine(self, output: event)
+      if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime)) }
+    case .closed: finishEnding()
+    case .failed, .colour, .soundFailed: owner?.engine(self, output: event)
+    }
+  }
+
+  // MARK: The end
+
+  /// Stops playback and takes everything down: decks first, then the output, each with a deadline. `done` is called once,
+  /// after at most twice `EngineTiming.finalTeardown`.
+  public func end(then done: @escaping () -> Void) {
+    guard ending == nil else { return }
+    ledger.ended(at: now)
+    ending = Ending(done: done)
+    feed(.stopRequested)
+    ending?.deadline = loop.after(EngineTiming.finalTeardown) { [weak self] in self?.closeOutput() }
+    endIfQuiet()
+  }
+
+  /// Goes on with the end as soon as the last deck is down.
+  private func endIfQuiet() {
+    guard let ending, !ending.isOutputClosing, leaving.isEmpty else { return }
+    closeOutput()
+  }
+
+  private func closeOutput() {
+    guard ending?.isOutputClosing == false else { return }
+    ending?.isOutputClosing = true
+    guard let output else { return finishEnding() }
+    ending?.deadline = loop.after(EngineTiming.finalTeardown) { [weak self] in self?.finishEnding() }
+    output.close()
+  }
+
+  private func finishEnding() {
+    guard let ending else { return }
+    self.ending = nil
+    output = nil
+    timers = [:]
+    leaving = [:]
+    mailbox?.close()
+    ending.done()
+  }
+}
+
+/// Everything that comes to the engine from other threads, through one queue.
+private enum EngineEvent: Sendable {
+  case deck(DeckID, DeckEvent)
+  /// `generation` tells an output from the ones before it.
+  case output(generation: UInt32, OutputEvent)
+}
+
+/// Deadlines of the shell, each with its reason.
+public enum EngineTiming {
+  /// A deck that isn't down after this is given up: teardown takes milliseconds, unless a network source hangs for ever.
+  public static let deckTeardown: Duration = .seconds(2)
+  /// At the end, decks get this long and the output as long again: together below the second that SIGTERM may take.
+  public static let finalTeardown: Duration = .milliseconds(400)
+  /// A sink that isn't down after this no longer keeps the screen from being opened again.
+  public static let outputTeardown: Duration = .seconds(3)
+}

@@ -35,7 +35,7 @@ extension Kiosk: PlayerEngineOwner {
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .finished: playlistFinished()
     case .bug(let text): log.critical("this should not happen: \(text)")
-    case .itemEnded, .waitingChanged, .seekStarted, .seekEnded: break
+    case .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break
     }
   }
 

@@ -95,14 +95,14 @@ public final class PlayerEngine {
 
   private func perform(_ action: PlaybackAction) {
     switch action {
-    case .buildDeck(let id, let item, let position): build(id, item: item, from: position)
+    case .buildDeck(let id, let item, let position, let rate): build(id, item: item, from: position, rate: rate)
     case .playDeck(let id, let base): decks[id]?.play(base: base)
     case .pauseDeck(let id):
       decks[id]?.pause()
       // Held back for data, frames stay due: what comes late is a stall.
       if !machine.wantsToPlay { ledger.paused() }
-    case .seekDeck(let id, let target, let mode, let seek, let preview):
-      decks[id]?.seek(to: target, mode, seek: seek, preview: preview)
+    case .seekDeck(let id, let target, let mode, let rate, let seek, let preview):
+      decks[id]?.seek(to: target, mode, rate: rate, seek: seek, preview: preview)
     case .dropDeck(let id): drop(id)
     case .abandonDeck(let id):
       owner?.engine(self, gaveUp: id)
@@ -133,6 +133,9 @@ public final class PlayerEngine {
     case .waitingChanged(let reason): ledger.waiting(reason)
     case .seekStarted(let number, let target, let mode): ledger.seekStarted(number, to: target, mode, at: now)
     case .seekEnded(let number, let superseded): ledger.seekEnded(number, superseded: superseded)
+    case .stoppedAtEnd(let item):
+      ledger.itemEnded(item)
+      ledger.paused()
     case .itemPreparing, .roundFailed, .finished, .bug: break
     }
   }
@@ -148,11 +151,12 @@ public final class PlayerEngine {
 
   // MARK: Decks
 
-  private func build(_ id: DeckID, item: Int, from position: Duration) {
+  private func build(_ id: DeckID, item: Int, from position: Duration, rate: Double) {
     guard let output, machine.queue.indices.contains(item) else { return feed(.deckGone(id)) }
     let media = machine.queue[item]
     let recipe = DeckRecipe(
-      id: id, item: media, from: position, pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration)
+      id: id, item: media, from: position, rate: rate,
+      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration)
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }

@@ -123,7 +123,7 @@ struct DeckTests {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4")
     _ = try await rig.ready()
-    deck.seek(to: .milliseconds(1240), mode, seek: 7, preview: true)
+    deck.seek(to: .milliseconds(1240), mode, rate: 1, seek: 7, preview: true)
     // The frame comes before the answer, or after it: both are awaited in the order of the stream.
     let shown = try await rig.frame(of: 1)
     // Key frames are half a second apart; the exact frame is the one that covers the time.
@@ -131,6 +131,47 @@ struct DeckTests {
     deck.play(base: rig.now)
     let following = try await rig.frame(of: 1)
     #expect(following.streamTime > shown.streamTime, "the previewed frame isn't shown twice")
+    deck.drop()
+  }
+
+  @Test("At twice the speed the item ends after half the running time (S18)")
+  func doubleRate() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4")
+    _ = try await rig.ready()
+    deck.seek(to: .zero, .exact, rate: 2, seek: 1, preview: false)
+    _ = try await rig.next { if case .deck(_, .seekFinished(1, let readiness)) = $0 { readiness } else { nil } }
+    deck.play(base: rig.now)
+    let end = try await rig.next { if case .deck(_, .streamEnded(.video, let at, _, _)) = $0 { at } else { nil } }
+    #expect(abs(end.inSeconds - 1) < 0.04)
+    deck.drop()
+  }
+
+  @Test(
+    "What says that it plays backwards does: frames come in falling order down to the first (S18)",
+    arguments: ["h264-640x360-30-2s.mp4", "vp8-vorbis-320x240-25.webm", "theora-vorbis-320x240-25.ogg"])
+  func reverse(clip: String) async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, clip)
+    #expect(try await rig.ready().canPlayReverse)
+    deck.seek(to: .milliseconds(1000), .exact, rate: -1, seek: 1, preview: false)
+    _ = try await rig.next { if case .deck(_, .seekFinished(1, let readiness)) = $0 { readiness } else { nil } }
+    deck.play(base: rig.now)
+    var times: [Duration] = []
+    while times.count < 20 { times.append(try await rig.frame(of: 1).streamTime) }
+    #expect(times == times.sorted(by: >), "\(times)")
+    #expect(times[0] <= .milliseconds(1040) && times[0] > .milliseconds(800))
+    let end = try await rig.next { if case .deck(_, .streamEnded(.video, let at, _, _)) = $0 { at } else { nil } }
+    #expect(abs(end.inSeconds - 1) < 0.1)
+    deck.drop()
+  }
+
+  @Test("A picture says that it neither seeks nor plays backwards")
+  func pictureCannot() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "picture-800x600.png", kind: .picture)
+    let readiness = try await rig.ready()
+    #expect(!readiness.canPlayReverse && !readiness.isSeekable)
     deck.drop()
   }
 

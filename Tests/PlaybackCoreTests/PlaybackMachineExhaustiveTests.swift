@@ -18,12 +18,12 @@ private struct World {
     let actions = bench.machine.handle(event, at: bench.now)
     for action in actions {
       switch action {
-      case .buildDeck(let id, _, _): alive.insert(id)
+      case .buildDeck(let id, _, _, _): alive.insert(id)
       case .playDeck(let id, _):
         try #require(alive.contains(id), "played a deck that is gone")
         playing.insert(id)
       case .pauseDeck(let id): playing.remove(id)
-      case .seekDeck(let id, _, _, let seek, _):
+      case .seekDeck(let id, _, _, _, let seek, _):
         try #require(!playing.contains(id), "sought a deck that plays")
         seeks.append((id, seek))
       case .dropDeck(let id), .abandonDeck(let id):
@@ -31,6 +31,7 @@ private struct World {
         playing.remove(id)
         seeks.removeAll { $0.0 == id }
       case .tell(.finished): isFinished = true
+      case .tell(.stoppedAtEnd): wanted = false
       case .tell(.bug(let text)): Issue.record("\(text)")
       case .startTimer, .cancelTimer, .tell: break
       }
@@ -60,15 +61,15 @@ private struct World {
   mutating func run(_ operation: Int) throws {
     let current = bench.machine.current?.id
     let next = bench.machine.next?.id
-    let ready = DeckReadiness(duration: .seconds(4))
-    switch operation % 18 {
+    let ready = DeckReadiness(duration: .seconds(4), canPlayReverse: true, frameInterval: .milliseconds(40))
+    switch operation % ExhaustiveTests.operations {
     case 0:
-      wanted = true
+      if !bench.machine.isAtEnd { wanted = true }
       try feed(.playRequested)
     case 1:
       wanted = false
       try feed(.pauseRequested)
-    case 2: try feed(.seekRequested(to: .milliseconds(operation % 4000), .keyframe))
+    case 2: try feed(.seekRequested(to: .milliseconds(operation % 4000), .nearestKeyframe))
     case 3: if let current { try feed(.bufferingChanged(current, percent: 0)) }
     case 4: if let current { try feed(.bufferingChanged(current, percent: 50)) }
     case 5: if let current { try feed(.bufferingChanged(current, percent: 100)) }
@@ -98,6 +99,10 @@ private struct World {
       try feed(.outputLost)
       seeks = []
       try feed(.outputReady)
+    case 17: try feed(.rateRequested(Double(1 + operation % 4)))
+    case 18: try feed(.rateRequested(-1))
+    case 19: try feed(.stepRequested(frames: operation % 2 == 0 ? 1 : -1))
+    case 20: try feed(.endActionChanged([.advance, .pause, .loopItem][operation % 3]))
     default:
       if let current {
         try feed(.timerFired(.arm(current)))
@@ -111,7 +116,7 @@ private struct World {
 
 @Suite("Playback machine: every order of operations")
 struct ExhaustiveTests {
-  static let operations = 18
+  static let operations = 22
 
   private func startedWorld(loops: Bool) throws -> World {
     var world = World(loops: loops)

@@ -40,6 +40,7 @@ GstQueryType vit_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
 GstClockTime vit_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
 GstClockTime vit_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
 GstBin *vit_bin(gpointer object) { return GST_BIN_CAST(object); }
+const char *vit_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAME(factory); }
 gboolean vit_is_bin(gpointer object) { return GST_IS_BIN(object); }
 void vit_query_unref(GstQuery *query) { gst_query_unref(query); }
 GstCaps *vit_caps_ref(GstCaps *caps) { return gst_caps_ref(caps); }

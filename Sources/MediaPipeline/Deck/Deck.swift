@@ -103,12 +103,12 @@ public final class Deck: Sendable {
   }
 
   /// Flush-seeks a held deck. Answered by `seekFinished`.
-  public func seek(to position: Duration, _ mode: SeekMode, seek number: UInt32, preview: Bool) {
+  public func seek(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool) {
     worker.submit { [self] in
       state.withLock { $0.phase = .seeking(number) }
       sound?.setMode(.closed)
       video.setMode(preview ? .preview : .closed)
-      guard !runSeek(to: position, mode) else { return }
+      guard !runSeek(to: position, mode, rate: rate) else { return }
       state.withLock { $0.phase = .idle }
       post(.seekFinished(seek: number, readiness()))
     }
@@ -141,24 +141,28 @@ public final class Deck: Sendable {
 
   // MARK: Worker
 
-  private func runSeek(to position: Duration, _ mode: SeekMode) -> Bool {
+  private func runSeek(to position: Duration, _ mode: SeekMode, rate: Double) -> Bool {
+    let keyframe = GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue
     let flags =
       switch mode {
       case .exact: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue
-      case .keyframe:
-        GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue | GST_SEEK_FLAG_SNAP_NEAREST.rawValue
+      case .keyframe: keyframe | GST_SEEK_FLAG_SNAP_NEAREST.rawValue
+      case .keyframeBefore: keyframe | GST_SEEK_FLAG_SNAP_BEFORE.rawValue
+      case .keyframeAfter: keyframe | GST_SEEK_FLAG_SNAP_AFTER.rawValue
       }
+    let target = gint64(position.wholeNanoseconds)
+    // Backwards, a segment runs from its stop to its start.
     return gst_element_seek(
-      parts.pipeline.pointer, 1, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
-      gint64(position.wholeNanoseconds), GST_SEEK_TYPE_NONE, 0) != 0
+      parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
+      rate < 0 ? 0 : target, rate < 0 ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE, rate < 0 ? target : -1) != 0
   }
 
   private func prerolled() {
     switch state.withLock({ $0.phase }) {
     case .starting:
-      if recipe.from > .zero, parts.pipeline.queryIsSeekable() {
+      if recipe.from > .zero || recipe.rate != 1, parts.pipeline.queryIsSeekable() {
         state.withLock { $0.phase = .seekingToStart }
-        if runSeek(to: recipe.from, .exact) { return }
+        if runSeek(to: recipe.from, .exact, rate: recipe.rate) { return }
       }
       state.withLock { $0.phase = .idle }
       post(.ready(readiness()))
@@ -177,11 +181,14 @@ public final class Deck: Sendable {
     let videoFacts = video.facts
     let soundFacts = sound?.facts
     let isLive = state.withLock { $0.isLive }
+    let isSeekable = !isPicture && !isLive && parts.pipeline.queryIsSeekable()
     return DeckReadiness(
       firstRunningTime: videoFacts.first ?? soundFacts?.first ?? .zero,
+      firstPosition: videoFacts.firstPosition ?? soundFacts?.firstPosition ?? .zero,
       duration: isPicture ? recipe.pictureDuration : parts.pipeline.queryDuration(),
       hasVideo: videoFacts.exists || isLive, hasSound: soundFacts?.exists ?? false, isLive: isLive,
-      isSeekable: !isPicture && !isLive && parts.pipeline.queryIsSeekable())
+      isSeekable: isSeekable, canPlayReverse: isSeekable && parts.canPlayReverse,
+      frameInterval: isPicture ? nil : videoFacts.interval)
   }
 
   // MARK: Streaming threads

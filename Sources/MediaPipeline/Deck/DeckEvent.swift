@@ -25,13 +25,16 @@ public struct DeckRecipe: Hashable, Sendable {
   public var item: MediaItem
   /// Position to begin at.
   public var from: Duration
+  /// How fast it is to play; negative is backwards.
+  public var rate: Double
   /// How long the picture of a still item lasts.
   public var pictureDuration: Duration
 
-  public init(id: DeckID, item: MediaItem, from: Duration, pictureDuration: Duration) {
+  public init(id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration) {
     self.id = id
     self.item = item
     self.from = from
+    self.rate = rate
     self.pictureDuration = pictureDuration
   }
 }

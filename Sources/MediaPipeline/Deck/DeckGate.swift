@@ -24,6 +24,10 @@ final class DeckGate: Sendable {
     var exists = false
     /// Running time of the first buffer since the start or the last flush.
     var first: Duration?
+    /// Its position in the item.
+    var firstPosition: Duration?
+    /// From one frame to the next, as the caps tell it.
+    var interval: Duration?
     /// Running time at which the last buffer ends.
     var end: Duration = .zero
     var lastDuration: Duration = .zero
@@ -37,7 +41,6 @@ final class DeckGate: Sendable {
     var previewed: Duration?
     /// Added to the time of live sources.
     var latency: Duration = .zero
-    var interval: Duration?
   }
 
   let deck: DeckID
@@ -57,7 +60,7 @@ final class DeckGate: Sendable {
   func formatKnown(interval: Duration?) {
     state.withLock { state in
       state.facts.exists = true
-      state.interval = interval
+      state.facts.interval = interval
     }
   }
 
@@ -65,6 +68,7 @@ final class DeckGate: Sendable {
   func flushed() {
     state.withLock { state in
       state.facts.first = nil
+      state.facts.firstPosition = nil
       state.facts.end = .zero
       state.previewed = nil
     }
@@ -95,7 +99,7 @@ final class DeckGate: Sendable {
     guard let times = SampleTimes(sample) else { return GST_FLOW_OK }
     let tag: FrameTag? = state.withLock { state in
       state.facts.exists = true
-      if state.facts.first == nil { state.facts.first = times.running }
+      noteFirst(times, in: &state)
       guard state.mode == .preview, state.previewed != times.running else { return nil }
       state.previewed = times.running
       return note(times, in: &state)
@@ -108,12 +112,12 @@ final class DeckGate: Sendable {
     guard let times = SampleTimes(sample) else { return GST_FLOW_OK }
     let passing: (tag: FrameTag, at: Instant)? = state.withLock { state in
       state.facts.exists = true
-      if state.facts.first == nil { state.facts.first = times.running }
+      noteFirst(times, in: &state)
       guard case .open(let base) = state.mode else { return nil }
       // The frame that a seek has shown comes again when the deck plays on.
       if state.previewed == times.running {
         state.previewed = nil
-        state.facts.end = times.running + (times.duration ?? state.interval ?? .zero)
+        state.facts.end = times.running + (times.duration ?? state.facts.interval ?? .zero)
         return nil
       }
       return (note(times, in: &state), base + times.running + state.latency)
@@ -122,8 +126,14 @@ final class DeckGate: Sendable {
     return destination.push(sample, at: passing.at, tag: passing.tag)
   }
 
+  private func noteFirst(_ times: SampleTimes, in state: inout State) {
+    guard state.facts.first == nil else { return }
+    state.facts.first = times.running
+    state.facts.firstPosition = times.stream
+  }
+
   private func note(_ times: SampleTimes, in state: inout State) -> FrameTag {
-    let duration = times.duration ?? state.interval ?? .zero
+    let duration = times.duration ?? state.facts.interval ?? .zero
     state.facts.lastDuration = duration
     state.facts.end = times.running + duration
     defer { state.facts.passed += 1 }

@@ -32,6 +32,13 @@ struct DeckPipeline: Sendable {
     }
   }
 
+  /// Demultiplexers that deliver key frame by key frame backwards, which decoders then turn round: those of files on a
+  /// disk. Each is held to it by a test; MPEG transport streams and networks are not among them.
+  private static let reversible: Set<String> = ["qtdemux", "matroskademux", "oggdemux", "avidemux"]
+
+  /// Whether what the pipeline has put together plays backwards. Only once it has prerolled.
+  var canPlayReverse: Bool { !pipeline.childFactories().isDisjoint(with: Self.reversible) }
+
   // MARK: Video and sound
 
   private static func playbin(_ factory: String, _ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError)
@@ -58,6 +65,8 @@ struct DeckPipeline: Sendable {
       let sink = try appsink("sound", caps: soundCaps, lead: DeckTiming.soundLead)
       pipeline.set("audio-sink", sink)
       soundSink = sink
+      // Keeps the pitch at rates other than 1, and costs nothing at 1.
+      if let stretch = try? Element.make("scaletempo") { pipeline.set("audio-filter", stretch) }
       flags += "+audio+soft-volume"
     } else {
       // Without one, playbin would open the default device only to ask it for its formats.

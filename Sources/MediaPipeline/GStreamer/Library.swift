@@ -129,6 +129,25 @@ final class Element: @unchecked Sendable {
     return String(cString: text)
   }
 
+  /// Names of the factories of everything inside, at any depth.
+  func childFactories() -> Set<String> {
+    var names: Set<String> = []
+    guard let iterator = gst_bin_iterate_recurse(vit_bin(pointer)) else { return names }
+    defer { gst_iterator_free(iterator) }
+    let box = Unmanaged.passRetained(NameCollector())
+    defer { box.release() }
+    _ = gst_iterator_foreach(
+      iterator,
+      { value, data in
+        guard let value, let data, let object = g_value_get_object(value) else { return }
+        let element = object.assumingMemoryBound(to: GstElement.self)
+        guard let factory = gst_element_get_factory(element), let name = vit_factory_name(factory) else { return }
+        Unmanaged<NameCollector>.fromOpaque(data).takeUnretainedValue().names.insert(String(cString: name))
+      }, box.toOpaque())
+    names = box.takeUnretainedValue().names
+    return names
+  }
+
   // MARK: States, clock, queries
 
   /// Any thread; may block for as long as a plugin likes, so not on the loop.
@@ -173,6 +192,10 @@ final class Element: @unchecked Sendable {
   }
 
   func recalculateLatency() { gst_bin_recalculate_latency(vit_bin(pointer)) }
+}
+
+private final class NameCollector {
+  var names: Set<String> = []
 }
 
 extension GstClockTime {

@@ -237,7 +237,7 @@ public struct PlaybackLedger: Sendable {
     Self.append(
       PlaybackReport.Seek(
         requestedSeconds: seek.target.inSeconds, shownSeconds: frame?.streamTime.inSeconds,
-        latencyMilliseconds: frame.map { ($0.at - seek.requestedAt).inMilliseconds }, kind: seek.mode.rawValue),
+        latencyMilliseconds: frame.map { ($0.at - seek.requestedAt).inMilliseconds }, kind: seek.mode.kind),
       to: &seeks)
   }
 

@@ -21,6 +21,8 @@ public struct PlaybackDeck: Hashable, Sendable {
 
   /// Position in the item of running time zero.
   var origin: Duration
+  /// How fast the item runs against the clock; negative is backwards.
+  public internal(set) var rate: Double
   var attempt = 1
   var videoEnd: Duration?
   var soundEnd: Duration?
@@ -32,7 +34,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   /// Its start has been told.
   var isAnnounced = false
 
-  init(id: DeckID, item: Int, from position: Duration, attempt: Int) {
+  init(id: DeckID, item: Int, from position: Duration, rate: Double, attempt: Int) {
+    self.rate = rate
     self.id = id
     self.item = item
     self.position = position
@@ -42,6 +45,13 @@ public struct PlaybackDeck: Hashable, Sendable {
 
   /// Whether a frame of it has been on the screen.
   public var hasShownFrames: Bool { framesShown > 0 }
+
+  /// Notes where the deck really stands.
+  mutating func take(_ readiness: DeckReadiness) {
+    self.readiness = readiness
+    origin = readiness.firstPosition - readiness.firstRunningTime * rate
+    position = readiness.firstPosition
+  }
 
   var base: Instant? {
     if case .playing(let base) = phase { return base }
@@ -57,7 +67,8 @@ public struct PlaybackDeck: Hashable, Sendable {
     guard readiness.hasSound else { return videoEnd }
     if let soundEnd { return soundEnd > videoEnd + soundTail ? soundEnd : videoEnd }
     // The sound hasn't ended yet; that matters only where the item goes on well past the picture.
-    if let duration = readiness.duration, duration - origin <= videoEnd + soundTail { return videoEnd }
+    if rate < 0 { return videoEnd }
+    if let duration = readiness.duration, (duration - origin) / rate <= videoEnd + soundTail { return videoEnd }
     return nil
   }
 }

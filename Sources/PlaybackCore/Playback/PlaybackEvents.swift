@@ -10,6 +10,8 @@ public struct DeckID: Hashable, Comparable, Sendable, CustomStringConvertible {
 public struct DeckReadiness: Hashable, Sendable {
   /// Running time of the first frame (of the first sound in a deck without video).
   public var firstRunningTime: Duration
+  /// Position in the item of that frame: where a seek really went.
+  public var firstPosition: Duration
   /// Length of the item; nil while unknown.
   public var duration: Duration?
   public var hasVideo: Bool
@@ -17,12 +19,20 @@ public struct DeckReadiness: Hashable, Sendable {
   /// A source without preroll: it can't be held back.
   public var isLive: Bool
   public var isSeekable: Bool
+  /// Whether the item plays backwards; where it does, it does so at every speed.
+  public var canPlayReverse: Bool
+  /// From one frame to the next; nil while unknown or varying.
+  public var frameInterval: Duration?
 
   public init(
-    firstRunningTime: Duration = .zero, duration: Duration? = nil, hasVideo: Bool = true, hasSound: Bool = false,
-    isLive: Bool = false, isSeekable: Bool = true
+    firstRunningTime: Duration = .zero, firstPosition: Duration? = nil, duration: Duration? = nil,
+    hasVideo: Bool = true, hasSound: Bool = false, isLive: Bool = false, isSeekable: Bool = true,
+    canPlayReverse: Bool = false, frameInterval: Duration? = nil
   ) {
     self.firstRunningTime = firstRunningTime
+    self.firstPosition = firstPosition ?? firstRunningTime
+    self.canPlayReverse = canPlayReverse
+    self.frameInterval = frameInterval
     self.duration = duration
     self.hasVideo = hasVideo
     self.hasSound = hasSound
@@ -41,8 +51,59 @@ public enum StreamKind: String, Hashable, Sendable {
 public enum SeekMode: String, Hashable, Sendable {
   /// The nearest key frame.
   case keyframe
+  /// The key frame at or before the target.
+  case keyframeBefore
+  /// The key frame at or after the target.
+  case keyframeAfter
   /// The very frame.
   case exact
+
+  /// `keyframe` or `exact`, as reports have it.
+  public var kind: String { self == .exact ? "exact" : "keyframe" }
+}
+
+/// How far from its target a seek may go; nil is as far as it likes.
+public struct SeekTolerance: Hashable, Sendable {
+  public var before: Duration?
+  public var after: Duration?
+
+  public init(before: Duration?, after: Duration?) {
+    self.before = before
+    self.after = after
+  }
+
+  /// The very frame.
+  public static let exact = SeekTolerance(before: .zero, after: .zero)
+  /// The nearest key frame, the fastest.
+  public static let nearestKeyframe = SeekTolerance(before: nil, after: nil)
+
+  /// What to try first: key frames are many times faster than an exact seek over a long group of pictures.
+  var firstMode: SeekMode {
+    switch (before, after) {
+    case (.some(.zero), .some(.zero)): .exact
+    case (.some(.zero), _): .keyframeAfter
+    case (_, .some(.zero)): .keyframeBefore
+    default: .keyframe
+    }
+  }
+
+  /// Whether `position` is good enough for `target`.
+  func allows(_ position: Duration, for target: Duration) -> Bool {
+    if position < target { return before.map { target - position <= $0 } ?? true }
+    return after.map { position - target <= $0 } ?? true
+  }
+}
+
+/// What happens when an item has come to its end.
+public enum EndAction: String, Hashable, Sendable {
+  /// The next item of the queue.
+  case advance
+  /// Its last frame stays; play has no effect until a seek.
+  case pause
+  /// The same item from its start.
+  case loopItem
+  /// Playback ends.
+  case stop
 }
 
 /// Facts that the machine is told. Each is past; none asks for an answer.
@@ -64,7 +125,12 @@ public enum PlaybackEvent: Hashable, Sendable {
   case deckGone(DeckID)
   case playRequested
   case pauseRequested
-  case seekRequested(to: Duration, SeekMode)
+  case seekRequested(to: Duration, SeekTolerance)
+  /// 1 is normal, negative is backwards, 0 is a pause. Kept within what `PlaybackPolicy.rates` allows.
+  case rateRequested(Double)
+  /// Shows the frame so many after (or, negative, before) the one shown. Only while paused.
+  case stepRequested(frames: Int)
+  case endActionChanged(EndAction)
   case nextRequested
   /// The flush of a seek is through, and the deck has its new first frame.
   case seekFinished(DeckID, seek: UInt32, DeckReadiness)
@@ -85,13 +151,13 @@ public enum PlaybackTimer: Hashable, Sendable {
 /// Commands that the shell carries out, in order.
 public enum PlaybackAction: Hashable, Sendable {
   /// Make a deck for the item and take it to its first frame, from `position` where that isn't zero.
-  case buildDeck(DeckID, item: Int, from: Duration)
+  case buildDeck(DeckID, item: Int, from: Duration, rate: Double)
   /// Let the deck play so that running time zero is at `base`; its frames go to the output.
   case playDeck(DeckID, base: Instant)
   /// Hold the deck where it is.
   case pauseDeck(DeckID)
-  /// Flush-seek a held deck. Its new first frame is shown at once if `preview`.
-  case seekDeck(DeckID, to: Duration, SeekMode, seek: UInt32, preview: Bool)
+  /// Flush-seek a held deck, to play from there at `rate`. Its new first frame is shown at once if `preview`.
+  case seekDeck(DeckID, to: Duration, SeekMode, rate: Double, seek: UInt32, preview: Bool)
   /// Nothing of this deck goes to the output any more; take it down, off the loop. Answered by `deckGone`.
   case dropDeck(DeckID)
   /// Give up on a deck that doesn't answer: like drop, but counted apart.
@@ -107,6 +173,8 @@ public enum PlaybackNotice: Hashable, Sendable {
   /// The deck is the current one from `at` on. `isAutomatic`: the item before it came to its end by itself.
   case itemStarted(item: Int, DeckID, at: Instant, isAutomatic: Bool)
   case itemEnded(item: Int, DeckID)
+  /// The item has come to its end, and its last frame stays.
+  case stoppedAtEnd(item: Int)
   case itemFailed(item: Int, VitrineError)
   case waitingChanged(WaitingReason?)
   case seekStarted(seek: UInt32, to: Duration, SeekMode)

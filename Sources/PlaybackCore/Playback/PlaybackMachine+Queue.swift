@@ -6,6 +6,31 @@ extension PlaybackMachine {
     return loops && !queue.isEmpty ? 0 : nil
   }
 
+  /// The item that follows by itself: the end action has a say, and backwards nothing follows.
+  func automaticSuccessor(of item: Int) -> Int? {
+    guard rate > 0 else { return nil }
+    switch endAction {
+    case .advance: return successor(of: item)
+    case .loopItem: return item
+    case .pause, .stop: return nil
+    }
+  }
+
+  /// What follows has changed: a deck of another item or rate than the one that follows now is dropped.
+  mutating func reconsiderNext() {
+    guard let deck = current else { return }
+    let following = automaticSuccessor(of: deck.item)
+    if let prepared = next, prepared.item != following || prepared.rate != rate {
+      emit(.cancelTimer(.preroll(prepared.id)))
+      emit(.dropDeck(prepared.id))
+      next = nil
+    }
+    nextItem = following
+    nextFailures = 0
+    prepareNextIfNeeded()
+    armIfDue()
+  }
+
   /// Starts the first deck, or the one that was playing when the output went.
   mutating func beginIfPossible() {
     guard hasStarted, hasOutput, current == nil else { return }
@@ -18,7 +43,7 @@ extension PlaybackMachine {
   /// Makes a deck of the item the current one.
   mutating func build(item: Int, from position: Duration = .zero) {
     current = newDeck(item: item, from: position)
-    nextItem = successor(of: item)
+    nextItem = automaticSuccessor(of: item)
     nextFailures = 0
   }
 
@@ -38,7 +63,7 @@ extension PlaybackMachine {
       next = nil
       nextFailures += 1
       itemFailed(deck.item, error)
-      nextItem = successor(of: deck.item)
+      nextItem = endAction == .loopItem ? nil : successor(of: deck.item)
       prepareNextIfNeeded()
       armIfDue()
     } else if let deck = current, deck.id == id {
@@ -122,7 +147,7 @@ extension PlaybackMachine {
     guard !items.isEmpty else { return finish() }
     if let playing, let item = items.firstIndex(where: { $0.uri == playing.uri }) {
       current?.item = item
-      nextItem = successor(of: item)
+      nextItem = automaticSuccessor(of: item)
       prepareNextIfNeeded()
     } else if current != nil {
       nextItem = 0

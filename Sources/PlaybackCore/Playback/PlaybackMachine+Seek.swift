@@ -1,15 +1,18 @@
 // Seeking: one in flight, the newest request wins, an equal target is elided, the next goes out when the flush of the
-// one before is through, and a guard makes sure that a lost answer doesn't block the ones after it.
+// one before is through, and a guard makes sure that a lost answer doesn't block the ones after it. A change of rate and
+// a step by frames are seeks too.
 
 /// Seeks asked for and under way.
 struct SeekState: Sendable {
   struct Request: Hashable, Sendable {
     var target: Duration
-    var mode: SeekMode
+    var tolerance: SeekTolerance
+    var rate: Double
   }
   struct InFlight: Hashable, Sendable {
     var number: UInt32
     var request: Request
+    var mode: SeekMode
   }
   var inFlight: InFlight?
   var pending: Request?
@@ -17,10 +20,42 @@ struct SeekState: Sendable {
 }
 
 extension PlaybackMachine {
-  mutating func requestSeek(to target: Duration, _ mode: SeekMode) {
+  /// What is shown as the position: the target of a seek while there is one, else that of the frame on the screen.
+  public var shownPosition: Duration? { seek.pending?.target ?? seek.inFlight?.request.target ?? current?.position }
+
+  mutating func requestSeek(to target: Duration, _ tolerance: SeekTolerance) {
     let limit = current?.readiness.duration
     let clamped = max(.zero, limit.map { min(target, $0) } ?? target)
-    let request = SeekState.Request(target: clamped, mode: mode)
+    enqueue(SeekState.Request(target: clamped, tolerance: tolerance, rate: rate))
+  }
+
+  /// A rate of zero is a pause; another one than before is a seek to where we are.
+  mutating func requestRate(_ wanted: Double) {
+    guard wanted != 0, !wanted.isNaN else {
+      wantsToPlay = false
+      return
+    }
+    let speed = min(max(abs(wanted), policy.rates.lowerBound), policy.rates.upperBound)
+    let new = wanted < 0 ? -speed : speed
+    if new < 0, let deck = current, deck.phase != .preparing, !deck.readiness.canPlayReverse { return }
+    guard new != rate else { return }
+    rate = new
+    reconsiderNext()
+    if let position = shownPosition, current?.phase != .preparing {
+      enqueue(SeekState.Request(target: position, tolerance: .exact, rate: new))
+    }
+  }
+
+  /// Targets lie a quarter into a frame, because the exact start of a frame may round into the one before it.
+  mutating func requestStep(_ frames: Int) {
+    guard !wantsToPlay, frames != 0, let deck = current, let interval = deck.readiness.frameInterval,
+      interval > .zero, let position = shownPosition
+    else { return }
+    let index = Int((position / interval + 0.01).rounded(.down)) + frames
+    requestSeek(to: interval * max(0, index) + interval / 4, .exact)
+  }
+
+  private mutating func enqueue(_ request: SeekState.Request) {
     if seek.inFlight?.request == request {
       seek.pending = nil
     } else {
@@ -34,17 +69,22 @@ extension PlaybackMachine {
     guard seek.inFlight == nil, let request = seek.pending, let deck = current, deck.phase != .preparing else { return }
     seek.pending = nil
     guard deck.readiness.isSeekable, !deck.readiness.isLive else { return }
+    send(request, request.tolerance.firstMode, to: deck)
+  }
+
+  private mutating func send(_ request: SeekState.Request, _ mode: SeekMode, to deck: PlaybackDeck) {
     seek.lastNumber += 1
     let number = seek.lastNumber
-    seek.inFlight = SeekState.InFlight(number: number, request: request)
+    seek.inFlight = SeekState.InFlight(number: number, request: request, mode: mode)
     if case .playing(let base) = deck.phase { hold(deck, base: base) }
     update(deck.id) { deck in
       deck.videoEnd = nil
       deck.soundEnd = nil
       deck.hasEnded = false
+      deck.rate = request.rate
     }
-    emit(.tell(.seekStarted(seek: number, to: request.target, request.mode)))
-    emit(.seekDeck(deck.id, to: request.target, request.mode, seek: number, preview: true))
+    emit(.tell(.seekStarted(seek: number, to: request.target, mode)))
+    emit(.seekDeck(deck.id, to: request.target, mode, rate: request.rate, seek: number, preview: true))
     emit(.startTimer(.seekGuard(seek: number), at: now + policy.seekGuard))
   }
 
@@ -52,13 +92,19 @@ extension PlaybackMachine {
     guard let flying = seek.inFlight, flying.number == number, current?.id == id else { return }
     seek.inFlight = nil
     emit(.cancelTimer(.seekGuard(seek: number)))
-    emit(.tell(.seekEnded(seek: number, superseded: seek.pending != nil)))
     update(id) { deck in
       deck.phase = .ready
-      deck.origin = flying.request.target
-      deck.position = flying.request.target
-      deck.readiness = readiness
+      deck.take(readiness)
     }
+    // A key frame that lies too far off was worth the try; now it has to be the very frame.
+    let request = flying.request
+    if seek.pending == nil, flying.mode != .exact,
+      !request.tolerance.allows(readiness.firstPosition, for: request.target), let deck = current
+    {
+      emit(.tell(.seekEnded(seek: number, superseded: true)))
+      return send(request, .exact, to: deck)
+    }
+    emit(.tell(.seekEnded(seek: number, superseded: seek.pending != nil)))
     runPendingSeek()
   }
 

@@ -11,7 +11,10 @@ public struct PlaybackMachine: Sendable {
   public let policy: PlaybackPolicy
   public let loops: Bool
   public internal(set) var queue: [MediaItem]
-  public private(set) var wantsToPlay = true
+  public internal(set) var wantsToPlay = true
+  /// How fast items run while they play; negative is backwards.
+  public internal(set) var rate = 1.0
+  public private(set) var endAction = EndAction.advance
   public internal(set) var current: PlaybackDeck?
   public internal(set) var next: PlaybackDeck?
   /// Why playback waits although it is wanted; nil when it doesn't.
@@ -74,10 +77,15 @@ public struct PlaybackMachine: Sendable {
     case .bufferingChanged(let id, let percent): bufferingChanged(id, percent)
     case .frameShown(let id, let streamTime): frameShown(id, streamTime)
     case .deckGone(let id): deckGone(id)
-    case .playRequested: wantsToPlay = true
+    case .playRequested: if !isAtEnd { wantsToPlay = true }
     case .pauseRequested: wantsToPlay = false
     case .nextRequested: skipToNext()
-    case .seekRequested(let target, let mode): requestSeek(to: target, mode)
+    case .seekRequested(let target, let tolerance): requestSeek(to: target, tolerance)
+    case .rateRequested(let rate): requestRate(rate)
+    case .stepRequested(let frames): requestStep(frames)
+    case .endActionChanged(let action):
+      endAction = action
+      reconsiderNext()
     case .seekFinished(let id, let number, let readiness): seekFinished(id, number, readiness)
     case .timerFired(let timer): timerFired(timer)
     case .stopRequested: finish()
@@ -101,7 +109,7 @@ public struct PlaybackMachine: Sendable {
     update(id) { deck in
       guard deck.phase == .preparing else { return }
       deck.phase = .ready
-      deck.readiness = readiness
+      deck.take(readiness)
     }
     emit(.cancelTimer(.preroll(id)))
     if id == next?.id { armIfDue() }
@@ -117,7 +125,7 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current, deck.id == id else { return }
     current?.framesShown += 1
     current?.position = streamTime
-    if streamTime - deck.origin >= .seconds(1) || isPicture(deck) { failuresInARow = 0 }
+    if deck.framesShown > 0, abs((streamTime - deck.origin).inSeconds) >= 1 || isPicture(deck) { failuresInARow = 0 }
     // The second frame proves that the first has taken the place of the old deck's last one. A picture has only one.
     if deck.framesShown + 1 >= (isPicture(deck) ? 1 : 2) { retire() }
     prepareNextIfNeeded()
@@ -161,12 +169,26 @@ public struct PlaybackMachine: Sendable {
     current?.hasEnded = true
     guard next == nil else { return }  // what follows is on its way
     if nextItem == nil {
-      emit(.tell(.itemEnded(item: deck.item, deck.id)))
-      finish()
+      endWithoutSuccessor(deck)
     } else if nextFailures >= queue.count {
       roundFailed(after: deck.item)
     }
   }
+
+  /// Nothing follows: the last frame stays, or playback is over.
+  private mutating func endWithoutSuccessor(_ deck: PlaybackDeck) {
+    guard endAction == .pause || endAction == .loopItem || rate < 0 else {
+      emit(.tell(.itemEnded(item: deck.item, deck.id)))
+      return finish()
+    }
+    guard let base = deck.base else { return }
+    hold(deck, base: base)
+    wantsToPlay = false
+    emit(.tell(.stoppedAtEnd(item: deck.item)))
+  }
+
+  /// The item has come to its end and waits for a seek.
+  public var isAtEnd: Bool { current.map { $0.hasEnded && next == nil && nextItem == nil } ?? false }
 
   /// The next deck takes over; its first frame is due at `end`, or as soon as it can be.
   private mutating func promoteNext(endingAt end: Instant, isAutomatic: Bool) {
@@ -175,7 +197,7 @@ public struct PlaybackMachine: Sendable {
     following.startsAutomatically = isAutomatic
     next = nil
     current = following
-    nextItem = successor(of: following.item)
+    nextItem = automaticSuccessor(of: following.item)
     nextFailures = 0
     guard following.phase == .ready, mayPlay(following) else { return }
     play(base: max(end, now + policy.openingLead) - following.readiness.firstRunningTime)
@@ -275,10 +297,10 @@ public struct PlaybackMachine: Sendable {
     generation += 1
     let id = DeckID(generation: generation)
     let deadline = queue[item].isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
-    emit(.buildDeck(id, item: item, from: position))
+    emit(.buildDeck(id, item: item, from: position, rate: rate))
     emit(.startTimer(.preroll(id), at: now + deadline))
     emit(.tell(.itemPreparing(item: item, id)))
-    return PlaybackDeck(id: id, item: item, from: position, attempt: attempt)
+    return PlaybackDeck(id: id, item: item, from: position, rate: rate, attempt: attempt)
   }
 
   /// Changes the deck of that id, if it is still one of ours: what a deck of the past says is stale.

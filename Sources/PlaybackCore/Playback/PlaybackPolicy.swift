@@ -30,6 +30,10 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// seek over a long group of pictures.
   public var seekGuard: Duration = .seconds(2)
 
+  /// Speeds that make sense: below a quarter, motion falls apart; above four, decoders of small boards drop nearly all
+  /// frames. The same backwards.
+  public var rates: ClosedRange<Double> = 0.25...4
+
   /// How long one picture stays, unless it says otherwise.
   public var pictureDuration: Duration = .seconds(10)
 

@@ -32,6 +32,7 @@ GstClockTime vit_buffer_pts(GstBuffer *buffer);
 GstClockTime vit_buffer_duration(GstBuffer *buffer);
 GstBin *vit_bin(gpointer object);
 gboolean vit_is_bin(gpointer object);
+const char *_Nullable vit_factory_name(GstElementFactory *factory);
 // Counting of mini objects is by static inline functions that Swift doesn't import.
 void vit_query_unref(GstQuery *query);
 GstCaps *vit_caps_ref(GstCaps *caps);

@@ -1,18 +1,17 @@
 #include "CGStreamerShims.h"
 
-// GLib's locks are futexes of its own, which the thread sanitizer doesn't see: it has to be told that a buffer which
-// comes out of a queue was finished by whoever put it in.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
-#define HANDED_OVER(buffer) __tsan_release(buffer)
-#define TAKEN_OVER(buffer) __tsan_acquire(buffer)
+void vit_handed_over(const void *object) { __tsan_release((void *)object); }
+void vit_taken_over(const void *object) { __tsan_acquire((void *)object); }
+#define SANITIZES_THREADS
 #endif
 #endif
-#ifndef HANDED_OVER
-#define HANDED_OVER(buffer) ((void)(buffer))
-#define TAKEN_OVER(buffer) ((void)(buffer))
+#ifndef SANITIZES_THREADS
+void vit_handed_over(const void *object) { (void)object; }
+void vit_taken_over(const void *object) { (void)object; }
 #endif
 
 // --- GObject properties ------------------------------------------------------------------------------------
@@ -55,14 +54,14 @@ GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset
     if (!original)
         return NULL;
     GstBuffer *buffer = gst_buffer_copy(original);
-    TAKEN_OVER(buffer); // its memory may have been another buffer's, which the sink is done with
+    vit_taken_over(buffer); // its memory may have been another buffer's, which the sink is done with
     GST_BUFFER_PTS(buffer) = pts;
     GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
     GST_BUFFER_DURATION(buffer) = GST_CLOCK_TIME_NONE;
     GST_BUFFER_OFFSET(buffer) = offset;
     GST_BUFFER_OFFSET_END(buffer) = offset_end;
     GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_DISCONT);
-    HANDED_OVER(buffer);
+    vit_handed_over(buffer);
     GstSample *stamped = gst_sample_new(buffer, gst_sample_get_caps(sample), NULL, NULL);
     gst_buffer_unref(buffer);
     return stamped;
@@ -125,10 +124,10 @@ static guint64 rendered_count(GstBaseSink *sink)
 static GstFlowReturn watching_chain(GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
     RenderWatch *watch = pad->chaindata;
-    TAKEN_OVER(buffer);
+    vit_taken_over(buffer);
     guint64 offset = GST_BUFFER_OFFSET(buffer), offset_end = GST_BUFFER_OFFSET_END(buffer);
     GstClockTime pts = GST_BUFFER_PTS(buffer);
-    HANDED_OVER(buffer);
+    vit_handed_over(buffer);
     GstFlowReturn flow = watch->chain(pad, parent, buffer); // takes the buffer
     if (flow == GST_FLOW_OK) {
         guint64 count = rendered_count(GST_BASE_SINK_CAST(parent));

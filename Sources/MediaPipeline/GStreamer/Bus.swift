@@ -28,15 +28,20 @@ enum Bus {
     guard let bus = gst_element_get_bus(pipeline.pointer) else { return }
     defer { gst_object_unref(bus) }
     let reader = BusReader(pipeline: pipeline, waylandDisplay: waylandDisplay, receive)
+    let box = Unmanaged.passRetained(reader).toOpaque()
+    vit_handed_over(box)
     gst_bus_set_sync_handler(
       bus,
       { _, message, data in
         if let message {
-          if let data { Unmanaged<BusReader>.fromOpaque(data).takeUnretainedValue().read(message) }
+          if let data {
+            vit_taken_over(data)
+            Unmanaged<BusReader>.fromOpaque(data).takeUnretainedValue().read(message)
+          }
           vit_message_unref(message)  // a handler that drops a message owns it
         }
         return GST_BUS_DROP
-      }, Unmanaged.passRetained(reader).toOpaque(),
+      }, box,
       { data in if let data { Unmanaged<BusReader>.fromOpaque(data).release() } })
   }
 

@@ -58,6 +58,13 @@ GstSample *_Nullable vit_last_sample(GstElement *sink);
 // decoders with padded strides need not copy.
 void vit_allocation_add_video_meta(GstQuery *query);
 
+// --- The thread sanitizer -------------------------------------------------------------------------------------
+
+// GLib's locks are futexes of its own, which the sanitizer doesn't see: it has to be told that what one thread gave to
+// GStreamer was finished before another got it back. No-ops in a build without it.
+void vit_handed_over(const void *object);
+void vit_taken_over(const void *object);
+
 // --- What a sink did with a buffer ---------------------------------------------------------------------------
 
 // Called on the streaming thread after the sink's own chain function has returned: the buffer has been

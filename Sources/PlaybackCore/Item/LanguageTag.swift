@@ -1,0 +1,60 @@
+/// A language as people and containers write it, made comparable.
+///
+/// Containers write ISO 639-2 (`ger`, `deu`), people BCP 47 (`de`, `de-AT`). Case doesn't matter, and `_` stands for `-`.
+public struct LanguageTag: Hashable, Sendable {
+  /// The two-letter code where the language has one that is known here, else what was written, in lower case.
+  public let language: String
+  /// The script, region and so on, in lower case, as written.
+  public let subtags: [String]
+
+  /// - Returns: nil for anything but letters, digits and separators, and for the codes that say that the language isn't
+  ///   known (`und`, `mul`, `mis`, `zxx`).
+  public init?(_ text: String) {
+    let lower = String(text.lowercased().map { $0 == "_" ? "-" : $0 })
+    let parts = lower.split(separator: "-", omittingEmptySubsequences: false)
+    guard let first = parts.first, (2...8).contains(first.utf8.count), first.utf8.allSatisfy(Self.isLetter) else {
+      return nil
+    }
+    // Names of files are made from tags, so nothing else may be in them.
+    guard parts.allSatisfy({ (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isLetterOrDigit) }) else {
+      return nil
+    }
+    guard !["und", "mul", "mis", "zxx"].contains(first) else { return nil }
+    language = Self.shortCodes[String(first)] ?? String(first)
+    subtags = parts.dropFirst().map { String($0) }
+  }
+
+  /// How well a track in `other` serves one who asks for this language: 3 the very same, 2 where one of them leaves the
+  /// region (or script) open, 1 another region, 0 another language.
+  public func match(_ other: LanguageTag) -> Int {
+    guard language == other.language else { return 0 }
+    if subtags == other.subtags { return 3 }
+    return subtags.starts(with: other.subtags) || other.subtags.starts(with: subtags) ? 2 : 1
+  }
+
+  /// Every code of the language, the short one first.
+  public var codes: [String] { Self.table.first { $0[0] == language } ?? [language] }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool { isLetter(byte) || (0x30...0x39).contains(byte) }
+
+  private static let shortCodes: [String: String] = {
+    var codes: [String: String] = [:]
+    for row in table { for code in row { codes[code] = row[0] } }
+    return codes
+  }()
+
+  /// ISO 639-1 first, then ISO 639-2 (terminology, bibliography) and codes of the past. Bokmål counts as Norwegian:
+  /// both are used for the same films.
+  private static let table: [[String]] = [
+    ["ar", "ara"], ["bg", "bul"], ["bn", "ben"], ["ca", "cat"], ["cs", "ces", "cze"], ["cy", "cym", "wel"],
+    ["da", "dan"], ["de", "deu", "ger"], ["el", "ell", "gre"], ["en", "eng"], ["es", "spa"], ["et", "est"],
+    ["eu", "eus", "baq"], ["fa", "fas", "per"], ["fi", "fin"], ["fr", "fra", "fre"], ["ga", "gle"], ["gl", "glg"],
+    ["he", "heb", "iw"], ["hi", "hin"], ["hr", "hrv", "scr"], ["hu", "hun"], ["id", "ind", "in"],
+    ["is", "isl", "ice"], ["it", "ita"], ["ja", "jpn"], ["ko", "kor"], ["lt", "lit"], ["lv", "lav"],
+    ["mk", "mkd", "mac"], ["ms", "msa", "may"], ["nl", "nld", "dut"], ["nn", "nno"], ["no", "nor", "nb", "nob"],
+    ["pl", "pol"], ["pt", "por"], ["ro", "ron", "rum"], ["ru", "rus"], ["sk", "slk", "slo"], ["sl", "slv"],
+    ["sq", "sqi", "alb"], ["sr", "srp", "scc"], ["sv", "swe"], ["ta", "tam"], ["te", "tel"], ["th", "tha"],
+    ["tr", "tur"], ["uk", "ukr"], ["ur", "urd"], ["vi", "vie"], ["zh", "zho", "chi"],
+  ]
+}

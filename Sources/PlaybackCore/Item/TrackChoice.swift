@@ -1,0 +1,79 @@
+/// Which tracks of an item are on.
+public enum TrackChoice {
+  /// Chooses one video track, at most one audio and at most one text track.
+  ///
+  /// - Video: the container's default, else the first.
+  /// - Audio: the first of the preferred languages that there is; else the container's default, else the first. One with
+  ///   the region asked for comes before one without a region, that before one of another region, the container's
+  ///   default before others of the same rank.
+  /// - Text, `forced`: a forced one in the language of the chosen sound, else in a preferred one, else in none that is
+  ///   known.
+  /// - Text, `always`: a full one in a preferred language, else a forced one, else one whose language isn't known; without
+  ///   a preference the container's default, else the first full one.
+  ///
+  /// - Parameter overrides: tracks that the user has switched on (true) or off (false), by id. As soon as one of a kind is
+  ///   switched on, those of that kind that are switched on are all that is on; one that is switched off isn't chosen.
+  ///   Ids of other items are ignored.
+  /// - Returns: ids of the tracks that are to be on.
+  public static func choose(
+    _ tracks: [MediaTrack], _ preferences: TrackPreferences, overrides: [String: Bool] = [:]
+  ) -> Set<String> {
+    var chosen: [MediaTrack] = []
+    func add(_ kind: MediaTrack.Kind, _ choose: ([MediaTrack]) -> MediaTrack?) {
+      let ofKind = tracks.filter { $0.kind == kind }
+      let forcedOn = ofKind.filter { overrides[$0.id] == true }
+      if forcedOn.isEmpty {
+        chosen += [choose(ofKind.filter { overrides[$0.id] != false })].compactMap(\.self)
+      } else {
+        chosen += forcedOn
+      }
+    }
+    add(.video, preferred)
+    add(.audio) { best($0, languages: preferences.audioLanguages) ?? preferred($0) }
+    let heard = chosen.first { $0.kind == .audio }?.language
+    add(.text) { text($0, preferences, heard: heard) }
+    return Set(chosen.map(\.id))
+  }
+
+  private static func text(_ tracks: [MediaTrack], _ preferences: TrackPreferences, heard: String?) -> MediaTrack? {
+    let forced = tracks.filter(\.isForced)
+    let full = tracks.filter { !$0.isForced }
+    switch preferences.subtitles {
+    case .off:
+      return nil
+    case .forced:
+      let languages = [heard].compactMap(\.self) + preferences.subtitleLanguages
+      return best(forced, languages: languages) ?? preferred(ofUnknownLanguage(forced))
+    case .always:
+      let languages = preferences.subtitleLanguages
+      if languages.isEmpty { return tracks.first(where: \.isDefault) ?? full.first ?? forced.first }
+      return best(full, languages: languages) ?? best(forced, languages: languages)
+        ?? preferred(ofUnknownLanguage(full))
+    }
+  }
+
+  private static func preferred(_ tracks: [MediaTrack]) -> MediaTrack? {
+    tracks.first(where: \.isDefault) ?? tracks.first
+  }
+
+  private static func ofUnknownLanguage(_ tracks: [MediaTrack]) -> [MediaTrack] {
+    tracks.filter { $0.language.flatMap { LanguageTag($0) } == nil }
+  }
+
+  /// The best track in the first language that there is; nil if there is none in any of them.
+  private static func best(_ tracks: [MediaTrack], languages: [String]) -> MediaTrack? {
+    for wanted in languages.compactMap({ LanguageTag($0) }) {
+      var found: (track: MediaTrack, rank: (Int, Int))?
+      for track in tracks {
+        guard let language = track.language.flatMap({ LanguageTag($0) }) else { continue }
+        let rank = (wanted.match(language), track.isDefault ? 1 : 0)
+        guard rank.0 > 0 else { continue }
+        // Equals: the first in the container.
+        if let best = found, rank <= best.rank { continue }
+        found = (track, rank)
+      }
+      if let found { return found.track }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,139 @@
+/// The text of a cue without its tags, and what they said.
+struct CueMarkup: Sendable {
+  /// As `SubtitleCue` has them.
+  private(set) var text = ""
+  private(set) var spans: [StyleSpan] = []
+  private(set) var speaker: String?
+  /// From `{\an8}`, which SubRip files have from another format.
+  private(set) var placement: CuePlacement?
+
+  /// Nothing to be seen.
+  var isBlank: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+
+  /// In bytes, from `&` to `;`. The longest that means something is `&#x10FFFF;`; leading zeros make it longer.
+  private static let maximumEntityLength = 12
+
+  private var output: [UInt8] = []
+  private var open: [(style: StyleSpan.Style, start: Int)] = []
+
+  /// - Parameter raw: valid UTF-8. Brackets that are no known tag ("a < b", "<3") are text.
+  init(_ raw: [UInt8]) {
+    var index = 0
+    while index < raw.count {
+      let rest = raw[index...]
+      switch raw[index] {
+      case UInt8(ascii: "<"): index += tag(rest) ?? literal(rest)
+      case UInt8(ascii: "{"): index += override(rest) ?? literal(rest)
+      case UInt8(ascii: "&"): index += entity(rest) ?? literal(rest)
+      case 0:
+        SubtitleEncoding.append(0xFFFD, to: &output)
+        index += 1
+      default: index += literal(rest)
+      }
+    }
+    while let last = open.last { close(last.style) }
+    text = String(decoding: output, as: UTF8.self)
+    spans.sort { ($0.bytes.lowerBound, -$0.bytes.upperBound) < ($1.bytes.lowerBound, -$1.bytes.upperBound) }
+  }
+
+  // Each of these takes something off the front and gives its length in bytes, or nil for what isn't its business.
+
+  private mutating func literal(_ rest: ArraySlice<UInt8>) -> Int {
+    output += rest.prefix(1)
+    return 1
+  }
+
+  /// Where a bracket closes that opens `rest`. Another one that opens before makes it text: so a text of nothing but
+  /// opening brackets isn't searched to its end from each of them.
+  private static func end(of rest: ArraySlice<UInt8>, _ closing: Unicode.Scalar) -> Int? {
+    let end = rest.dropFirst().firstIndex { $0 == UInt8(ascii: closing) || $0 == rest.first }
+    return end.flatMap { rest[$0] == UInt8(ascii: closing) ? $0 : nil }
+  }
+
+  private mutating func tag(_ rest: ArraySlice<UInt8>) -> Int? {
+    guard let end = Self.end(of: rest, ">") else { return nil }
+    let length = end - rest.startIndex + 1
+    var body = rest[(rest.startIndex + 1)..<end]
+    let isClosing = body.first == UInt8(ascii: "/")
+    if isClosing { body = body.dropFirst() }
+    if isTimestamp(body) { return length }
+    let name = String(decoding: body.prefix { Self.isLetter($0) }, as: UTF8.self).lowercased()
+    // Classes, blanks, or the slash of <br/>.
+    let annotation = body.dropFirst(name.utf8.count)
+    guard annotation.first.map({ [0x2E, 0x20, 0x09, 0x0A, 0x2F].contains($0) }) ?? true else { return nil }
+    switch name {
+    case "i": style(.italic, isClosing: isClosing)
+    case "b": style(.bold, isClosing: isClosing)
+    case "u": style(.underline, isClosing: isClosing)
+    case "br": output.append(UInt8(ascii: "\n"))
+    case "v": if !isClosing { speaker = speaker ?? Self.voice(annotation) }
+    case "c", "font", "lang", "ruby", "rt", "s": break
+    default: return nil
+    }
+    return length
+  }
+
+  /// `<00:01:02.500>`, which WebVTT has between words that appear one after the other.
+  private func isTimestamp(_ body: ArraySlice<UInt8>) -> Bool {
+    body.contains(UInt8(ascii: ":"))
+      && body.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+  }
+
+  private mutating func style(_ style: StyleSpan.Style, isClosing: Bool) {
+    if isClosing { close(style) } else { open.append((style, output.count)) }
+  }
+
+  private mutating func close(_ style: StyleSpan.Style) {
+    guard let index = open.lastIndex(where: { $0.style == style }) else { return }
+    let start = open.remove(at: index).start
+    if start < output.count { spans.append(StyleSpan(style, bytes: start..<output.count)) }
+  }
+
+  private static func voice(_ annotation: ArraySlice<UInt8>) -> String? {
+    let name = annotation.drop { $0 != 0x20 && $0 != 0x09 }.drop { $0 == 0x20 || $0 == 0x09 }
+    return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+  }
+
+  /// `{\an8}` and the like, on a grid like the keys of a telephone upside down: 1 to 3 below, 7 to 9 above.
+  private mutating func override(_ rest: ArraySlice<UInt8>) -> Int? {
+    guard rest.dropFirst().first == UInt8(ascii: "\\") else { return nil }
+    guard let end = Self.end(of: rest, "}") else { return nil }
+    let body = Array(rest[rest.startIndex..<end])
+    if placement == nil, body.count > 4, body[2] == UInt8(ascii: "a"), body[3] == UInt8(ascii: "n"),
+      (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(body[4])
+    {
+      placement = Self.placement(key: Int(body[4] - UInt8(ascii: "1")))
+    }
+    return end - rest.startIndex + 1
+  }
+
+  private static func placement(key: Int) -> CuePlacement {
+    let line: CuePlacement.Line? = key >= 6 ? .row(0) : key >= 3 ? .percent(50) : nil
+    let alignment: CuePlacement.Alignment = key % 3 == 0 ? .left : key % 3 == 1 ? .center : .right
+    return CuePlacement(line: line, alignment: alignment)
+  }
+
+  private mutating func entity(_ rest: ArraySlice<UInt8>) -> Int? {
+    guard let end = rest.prefix(Self.maximumEntityLength).firstIndex(of: UInt8(ascii: ";")) else { return nil }
+    let name = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
+    guard let value = Self.entities[name] ?? Self.number(name) else { return nil }
+    SubtitleEncoding.append(value, to: &output)
+    return end - rest.startIndex + 1
+  }
+
+  private static let entities: [String: UInt32] = [
+    "amp": 0x26, "lt": 0x3C, "gt": 0x3E, "quot": 0x22, "apos": 0x27, "nbsp": 0xA0, "lrm": 0x200E, "rlm": 0x200F,
+  ]
+
+  /// `#233` or `#xE9`.
+  private static func number(_ name: String) -> UInt32? {
+    guard name.hasPrefix("#") else { return nil }
+    let digits = name.dropFirst()
+    guard let first = digits.first, first != "+", first != "-" else { return nil }
+    let value = first == "x" || first == "X" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    // NUL ends strings in the libraries that draw.
+    return value.map { $0 == 0 ? 0xFFFD : $0 }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+}

@@ -1,0 +1,71 @@
+/// A piece of text and the time during which it is shown.
+public struct SubtitleCue: Hashable, Sendable {
+  /// Position in the item from which it is shown; not negative.
+  public var start: Duration
+  /// Position at which it is gone; after `start`.
+  public var end: Duration
+  /// Plain text, never empty, lines apart by LF, without tags.
+  public var text: String
+  /// Where the text isn't plain; in the order of their starts.
+  public var spans: [StyleSpan]
+  /// Who says it, where the file tells (WebVTT `<v Name>`); the first one of several.
+  public var speaker: String?
+  /// Where it goes; nil leaves it to the view, which is the middle of the bottom.
+  public var placement: CuePlacement?
+
+  public init(
+    start: Duration, end: Duration, text: String, spans: [StyleSpan] = [], speaker: String? = nil,
+    placement: CuePlacement? = nil
+  ) {
+    self.start = start
+    self.end = end
+    self.text = text
+    self.spans = spans
+    self.speaker = speaker
+    self.placement = placement
+  }
+}
+
+/// A stretch of a cue's text in one style.
+public struct StyleSpan: Hashable, Sendable {
+  public enum Style: String, Hashable, Sendable {
+    case italic, bold, underline
+  }
+  public var style: Style
+  /// Offsets in the UTF-8 of the text, as Pango counts; never empty, always within the text and between characters.
+  public var bytes: Range<Int>
+
+  public init(_ style: Style, bytes: Range<Int>) {
+    self.style = style
+    self.bytes = bytes
+  }
+}
+
+/// Where the author of a cue wants it. Each part is nil where the author doesn't say.
+public struct CuePlacement: Hashable, Sendable {
+  public enum Line: Hashable, Sendable {
+    /// 0...100 from the top of the picture.
+    case percent(Double)
+    /// Counted in lines of text: 0 is the first from the top, -1 the first from the bottom.
+    case row(Int)
+  }
+  public enum Alignment: String, Hashable, Sendable {
+    case start, center, end, left, right
+  }
+  public var line: Line?
+  /// 0...100 from the left of the picture.
+  public var position: Double?
+  /// Width of the text's box: 0...100 of the picture's.
+  public var size: Double?
+  public var alignment: Alignment?
+
+  public init(line: Line? = nil, position: Double? = nil, size: Double? = nil, alignment: Alignment? = nil) {
+    self.line = line
+    self.position = position
+    self.size = size
+    self.alignment = alignment
+  }
+
+  /// Whether it says nothing.
+  public var isEmpty: Bool { self == CuePlacement() }
+}

@@ -31,7 +31,7 @@ extension ReportFile {
   public static func writeFailure(
     _ options: KioskOptions, _ error: VitrineError, exitCode: Int32, to path: String
   ) throws(VitrineError) {
-    var ledger = PlaybackLedger(processStart: options.processStart, queue: options.queue)
+    var ledger = PlaybackLedger(processStart: options.processStart, queue: PlayQueue(options.queue))
     for problem in options.earlierProblems where problem != error { ledger.outputFailed(problem) }
     ledger.outputFailed(error)
     let now = Instant(nanoseconds: EventLoop.monotonicNanoseconds())

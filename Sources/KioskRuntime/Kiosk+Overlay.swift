@@ -29,8 +29,8 @@ extension Kiosk {
   private func overlayFacts(_ machine: PlaybackMachine) -> OverlayFacts {
     var bar = TransportBar(title: "", isPlaying: machine.wantsToPlay)
     var buffering: Int?
-    if let deck = machine.current, machine.queue.indices.contains(deck.item) {
-      let item = machine.queue[deck.item]
+    if let deck = machine.current {
+      let item = deck.media
       bar.title = item.title
       bar.position = position(of: deck, item)
       bar.duration = deck.readiness.duration

@@ -27,9 +27,9 @@ extension Kiosk: PlayerEngineOwner {
 
   private func take(_ notice: PlaybackNotice) {
     switch notice {
-    case .itemPreparing(let item, let id): log.debug("preparing item \(item + 1) in \(id): \(uri(of: item))")
+    case .itemPreparing(let item, let id): log.debug("preparing \(name(of: item)) in \(id)")
     case .itemStarted(let item, _, _, _):
-      log.info("item \(item + 1): \(uri(of: item))")
+      log.info("\(name(of: item))")
       card = nil
     case .itemFailed(_, let error): log(error)
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
@@ -39,9 +39,10 @@ extension Kiosk: PlayerEngineOwner {
     }
   }
 
-  private func uri(of item: Int) -> String {
-    guard let queue = engine?.machine.queue, queue.indices.contains(item) else { return "?" }
-    return queue[item].uri
+  /// `item 3: file:///...`, by its place in the list.
+  private func name(of item: ItemID) -> String {
+    guard let queue = engine?.machine.queue, let index = queue.index(of: item) else { return "an item that is gone" }
+    return "item \(index + 1): \(queue.entries[index].item.uri)"
   }
 
   private func roundFailed(retryAt: Instant?) {

@@ -80,7 +80,7 @@ public actor Kiosk {
     let machine = PlaybackMachine(
       queue: options.queue, loops: options.loops, startAt: options.startAt, policy: options.policy)
     let engine = PlayerEngine(
-      on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: options.queue))
+      on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue))
     engine.owner = self
     self.engine = engine
     mailbox = Mailbox(executor: executor) { [weak self] event in self?.assumeIsolated { $0.receive(event) } }

@@ -31,7 +31,7 @@ public final class PlayerEngine {
   private var decks: [DeckID: Deck] = [:]
   /// Decks on their way out, each with the timer that gives it up.
   private var leaving: [DeckID: EventSource] = [:]
-  private var deckItems: [DeckID: Int] = [:]
+  private var deckItems: [DeckID: ItemID] = [:]
   private var timers: [PlaybackTimer: EventSource] = [:]
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
@@ -69,12 +69,13 @@ public final class PlayerEngine {
   /// Hands a fact to the machine and carries out what it says. Facts that come up meanwhile wait for their turn: effects
   /// never call the machine.
   public func feed(_ event: PlaybackEvent) {
-    if case .queueReplaced(let items) = event { replaceQueue(items) }
     pending.append(event)
     guard !isFeeding else { return }
     isFeeding = true
     while !pending.isEmpty {
+      let before = machine.queue.entries
       let actions = machine.handle(pending.removeFirst(), at: now)
+      if machine.queue.entries != before { ledger.queueChanged(machine.queue) }
       for action in actions { perform(action) }
     }
     isFeeding = false
@@ -95,7 +96,8 @@ public final class PlayerEngine {
 
   private func perform(_ action: PlaybackAction) {
     switch action {
-    case .buildDeck(let id, let item, let position, let rate): build(id, item: item, from: position, rate: rate)
+    case .buildDeck(let id, let media, let item, let position, let rate):
+      build(id, media, item: item, from: position, rate: rate)
     case .playDeck(let id, let base): decks[id]?.play(base: base)
     case .pauseDeck(let id):
       decks[id]?.pause()
@@ -140,20 +142,10 @@ public final class PlayerEngine {
     }
   }
 
-  /// What was counted goes with the items, by their addresses.
-  private func replaceQueue(_ items: [MediaItem]) {
-    let old = machine.queue
-    deckItems = deckItems.compactMapValues { index in
-      old.indices.contains(index) ? items.firstIndex { $0.uri == old[index].uri } : nil
-    }
-    ledger.queueReplaced(items)
-  }
-
   // MARK: Decks
 
-  private func build(_ id: DeckID, item: Int, from position: Duration, rate: Double) {
-    guard let output, machine.queue.indices.contains(item) else { return feed(.deckGone(id)) }
-    let media = machine.queue[item]
+  private func build(_ id: DeckID, _ media: MediaItem, item: ItemID, from position: Duration, rate: Double) {
+    guard let output else { return feed(.deckGone(id)) }
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
       pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration)

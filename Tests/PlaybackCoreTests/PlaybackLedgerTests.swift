@@ -6,16 +6,16 @@ import Testing
 struct PlaybackLedgerTests {
   private var ledger = PlaybackLedger(
     processStart: Instant(nanoseconds: 0),
-    queue: [
+    queue: PlayQueue([
       MediaItem(uri: "file:///a.mp4", kind: .file), MediaItem(uri: "file:///b.png", kind: .picture),
       MediaItem(uri: "file:///c.mp4", kind: .file),
-    ])
+    ]))
 
   private static func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: Int64(milliseconds) * 1_000_000) }
 
   /// Frames of a deck at 25 a second, the first at `start`.
   private mutating func play(
-    _ id: UInt32, item: Int, frames: Range<UInt32>, from start: Int, interval: Int = 40, isAutomatic: Bool = true,
+    _ id: UInt32, item: ItemID, frames: Range<UInt32>, from start: Int, interval: Int = 40, isAutomatic: Bool = true,
     dropping: Set<UInt32> = []
   ) {
     if frames.lowerBound == 0 {
@@ -138,7 +138,9 @@ struct PlaybackLedgerTests {
   @Test("A replaced queue keeps the counts of items that stay")
   mutating func replaced() {
     play(1, item: 0, frames: 0..<3, from: 100)
-    ledger.queueReplaced([MediaItem(uri: "file:///n.mp4", kind: .file), MediaItem(uri: "file:///a.mp4", kind: .file)])
+    var queue = PlayQueue([MediaItem(uri: "file:///a.mp4", kind: .file)])
+    queue.insert(MediaItem(uri: "file:///n.mp4", kind: .file), at: 0)
+    ledger.queueChanged(queue)
     let items = report(at: 200).items
     #expect(items.map(\.plays) == [0, 1])
     #expect(items[1].playedSeconds > 0.07)

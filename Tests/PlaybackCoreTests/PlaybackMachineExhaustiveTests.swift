@@ -18,7 +18,7 @@ private struct World {
     let actions = bench.machine.handle(event, at: bench.now)
     for action in actions {
       switch action {
-      case .buildDeck(let id, _, _, _): alive.insert(id)
+      case .buildDeck(let id, _, _, _, _): alive.insert(id)
       case .playDeck(let id, _):
         try #require(alive.contains(id), "played a deck that is gone")
         playing.insert(id)
@@ -102,6 +102,26 @@ private struct World {
     case 17: try feed(.rateRequested(Double(1 + operation % 4)))
     case 18: try feed(.rateRequested(-1))
     case 19: try feed(.stepRequested(frames: operation % 2 == 0 ? 1 : -1))
+    case 21:
+      var queue = bench.machine.queue
+      let at = queue.isEmpty ? 0 : operation % queue.count
+      queue.insert(MediaItem(uri: "file:///n\(operation % 7).mp4", kind: .file), at: at)
+      try feed(.queueEdited(queue))
+    case 22:
+      var queue = bench.machine.queue
+      if queue.count > 1 {
+        queue.remove(queue.entries[operation % queue.count].id)
+        try feed(.queueEdited(queue))
+      }
+    case 23:
+      var queue = bench.machine.queue
+      queue.repeatMode = RepeatMode.allCases[operation % 3]
+      queue.shuffle = operation % 2 == 0 ? nil : UInt64(operation % 5)
+      try feed(.queueEdited(queue))
+    case 24: try feed(.previousRequested)
+    case 25:
+      let entries = bench.machine.queue.entries
+      if !entries.isEmpty { try feed(.itemSelected(entries[operation % entries.count].id)) }
     case 20: try feed(.endActionChanged([.advance, .pause, .loopItem][operation % 3]))
     default:
       if let current {
@@ -116,7 +136,7 @@ private struct World {
 
 @Suite("Playback machine: every order of operations")
 struct ExhaustiveTests {
-  static let operations = 22
+  static let operations = 27
 
   private func startedWorld(loops: Bool) throws -> World {
     var world = World(loops: loops)

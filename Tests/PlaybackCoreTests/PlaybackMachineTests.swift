@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PlaybackCore
+@testable public import PlaybackCore
 
 /// The machine with a clock that the test sets and a view of what it did.
 struct Bench {
@@ -52,6 +52,19 @@ struct Bench {
 
 func deck(_ generation: UInt32) -> DeckID { DeckID(generation: generation) }
 
+/// Items of a fresh queue by their places in the list.
+extension ItemID: ExpressibleByIntegerLiteral {
+  public init(integerLiteral place: UInt64) { self.init(rawValue: place + 1) }
+}
+
+extension PlaybackAction {
+  /// To build a deck of one of `files`.
+  static func building(_ id: DeckID, _ item: ItemID, from: Duration = .zero, rate: Double = 1) -> PlaybackAction {
+    let media = MediaItem(uri: "file:///clip\(item.rawValue - 1).mp4", kind: .file)
+    return .buildDeck(id, media, item: item, from: from, rate: rate)
+  }
+}
+
 func files(_ count: Int) -> [MediaItem] {
   (0..<count).map { MediaItem(uri: "file:///clip\($0).mp4", kind: .file) }
 }
@@ -65,10 +78,10 @@ struct TransitionTests {
     var bench = Bench(files(1))
     #expect(bench.feed(.start) == [])
     #expect(bench.machine.waitingReason == .noOutput)
-    #expect(bench.feed(.outputReady) == [.buildDeck(deck(1), item: 0, from: .zero, rate: 1)])
+    #expect(bench.feed(.outputReady) == [.building(deck(1), 0, from: .zero, rate: 1)])
     var other = Bench(files(1))
     #expect(other.feed(.outputReady) == [])
-    #expect(other.feed(.start) == [.buildDeck(deck(1), item: 0, from: .zero, rate: 1)])
+    #expect(other.feed(.start) == [.building(deck(1), 0, from: .zero, rate: 1)])
   }
 
   @Test("A ready deck plays so that its first frame is due after the opening lead")
@@ -88,7 +101,7 @@ struct TransitionTests {
     bench.feed(.start)
     bench.feed(.outputReady)
     bench.feed(.deckReady(deck(1), DeckReadiness()))
-    #expect(bench.feed(.frameShown(deck(1), streamTime: .zero)) == [.buildDeck(deck(2), item: 1, from: .zero, rate: 1)])
+    #expect(bench.feed(.frameShown(deck(1), streamTime: .zero)) == [.building(deck(2), 1, from: .zero, rate: 1)])
     #expect(bench.feed(.frameShown(deck(1), streamTime: .milliseconds(33))) == [])
   }
 
@@ -117,7 +130,7 @@ struct TransitionTests {
     bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .milliseconds(3930))
     bench.feed(.frameShown(deck(2), streamTime: .zero))
     #expect(bench.feed(.frameShown(deck(2), streamTime: .milliseconds(33))) == [.dropDeck(first)])
-    #expect(bench.feed(.deckGone(first)) == [.buildDeck(deck(3), item: 0, from: .zero, rate: 1)])
+    #expect(bench.feed(.deckGone(first)) == [.building(deck(3), 0, from: .zero, rate: 1)])
   }
 
   @Test("A picture sends its end at once: the next deck is armed only shortly before that")
@@ -194,7 +207,7 @@ struct FailureTests {
     var bench = Bench(files(2))
     bench.feed(.start)
     bench.feed(.outputReady)
-    #expect(bench.feed(.deckFailed(deck(1), broken)) == [.buildDeck(deck(2), item: 1, from: .zero, rate: 1)])
+    #expect(bench.feed(.deckFailed(deck(1), broken)) == [.building(deck(2), 1, from: .zero, rate: 1)])
     #expect(bench.notices.contains(.itemFailed(item: 0, broken)))
   }
 
@@ -203,7 +216,7 @@ struct FailureTests {
     var bench = Bench(files(3))
     _ = bench.begin()
     let actions = bench.feed(.deckFailed(deck(2), broken))
-    #expect(actions == [.dropDeck(deck(2)), .buildDeck(deck(3), item: 2, from: .zero, rate: 1)])
+    #expect(actions == [.dropDeck(deck(2)), .building(deck(3), 2, from: .zero, rate: 1)])
     #expect(bench.machine.current?.id == deck(1))
   }
 
@@ -223,7 +236,7 @@ struct FailureTests {
     looping.feed(.deckFailed(deck(2), broken))
     #expect(looping.due(.nextRound) == looping.now + PlaybackPolicy().failedRoundPause)
     #expect(looping.machine.waitingReason == .allItemsFailed)
-    #expect(looping.feed(.timerFired(.nextRound)) == [.buildDeck(deck(3), item: 0, from: .zero, rate: 1)])
+    #expect(looping.feed(.timerFired(.nextRound)) == [.building(deck(3), 0, from: .zero, rate: 1)])
   }
 
   @Test("Next items that all fail are not built in a busy loop while a good one plays")
@@ -246,7 +259,7 @@ struct FailureTests {
     #expect(bench.due(.preroll(deck(1))) == bench.now + PlaybackPolicy().localPrerollDeadline)
     #expect(
       bench.feed(.timerFired(.preroll(deck(1))), after: .seconds(4))
-        == [.abandonDeck(deck(1)), .buildDeck(deck(2), item: 0, from: .zero, rate: 1)])
+        == [.abandonDeck(deck(1)), .building(deck(2), 0, from: .zero, rate: 1)])
     #expect(bench.feed(.timerFired(.preroll(deck(2))), after: .seconds(4)).first == .abandonDeck(deck(2)))
     #expect(bench.notices.contains(.finished))
   }
@@ -258,7 +271,7 @@ struct FailureTests {
     bench.feed(.frameShown(first, streamTime: .seconds(2)), after: .seconds(2))
     #expect(bench.feed(.outputLost) == [.dropDeck(first), .dropDeck(deck(2))])
     #expect(bench.machine.waitingReason == .noOutput)
-    #expect(bench.feed(.outputReady) == [.buildDeck(deck(3), item: 0, from: .seconds(2), rate: 1)])
+    #expect(bench.feed(.outputReady) == [.building(deck(3), 0, from: .seconds(2), rate: 1)])
   }
 }
 
@@ -368,7 +381,7 @@ struct ControlTests {
     bench.feed(.frameShown(first, streamTime: .seconds(1)))
     #expect(
       bench.feed(.rateRequested(2)) == [
-        .dropDeck(deck(2)), .buildDeck(deck(3), item: 1, from: .zero, rate: 2), .pauseDeck(first),
+        .dropDeck(deck(2)), .building(deck(3), 1, from: .zero, rate: 2), .pauseDeck(first),
         .seekDeck(first, to: .seconds(1), .exact, rate: 2, seek: 1, preview: true),
       ])
     bench.feed(.rateRequested(100))
@@ -436,7 +449,7 @@ struct ControlTests {
     _ = looping.begin()
     #expect(
       looping.feed(.endActionChanged(.loopItem)) == [
-        .dropDeck(deck(2)), .buildDeck(deck(3), item: 0, from: .zero, rate: 1),
+        .dropDeck(deck(2)), .building(deck(3), 0, from: .zero, rate: 1),
       ])
 
     var stopping = Bench(files(2))
@@ -454,21 +467,7 @@ struct ControlTests {
     bench.feed(.seekRequested(to: .seconds(2), .exact))
     #expect(
       bench.feed(.timerFired(.seekGuard(seek: 1)), after: .seconds(2)) == [
-        .abandonDeck(first), .buildDeck(deck(2), item: 0, from: .seconds(2), rate: 1),
+        .abandonDeck(first), .building(deck(2), 0, from: .seconds(2), rate: 1),
       ])
-  }
-
-  @Test("A new queue leaves the current item alone where it is still listed")
-  func replaceQueue() {
-    var bench = Bench(files(2), loops: true)
-    let first = bench.begin()
-    let longer = [MediaItem(uri: "file:///new.mp4", kind: .file)] + files(2)
-    #expect(
-      bench.feed(.queueReplaced(longer)) == [.dropDeck(deck(2)), .buildDeck(deck(3), item: 2, from: .zero, rate: 1)])
-    #expect(bench.machine.current?.id == first)
-    #expect(bench.machine.current?.item == 1)
-    let other = [MediaItem(uri: "file:///other.mp4", kind: .file)]
-    #expect(
-      bench.feed(.queueReplaced(other)) == [.dropDeck(deck(3)), .buildDeck(deck(4), item: 0, from: .zero, rate: 1)])
   }
 }

@@ -25,11 +25,13 @@ public struct PlaybackLedger: Sendable {
   public static let stallThreshold: Duration = .milliseconds(250)
   /// A player runs for years: each list of the report keeps the newest entries only.
   public static let listLimit = 4096
+  /// Errors kept for an item: enough to see whether they are always the same.
+  static let errorLimit = 16
   /// Interval assumed after a frame whose length nobody told: 25 frames a second.
   static let assumedInterval: Duration = .milliseconds(40)
 
   private struct Deck: Sendable {
-    var item: Int
+    var item: ItemID?
     var isAutomatic: Bool
     var nextIndex: UInt32 = 0
     var interval: Duration = PlaybackLedger.assumedInterval
@@ -46,8 +48,9 @@ public struct PlaybackLedger: Sendable {
   }
 
   private let processStart: Instant
-  private var items: [PlaybackReport.Item]
-  private var kinds: [MediaKind]
+  private var items: [ItemID: PlaybackReport.Item] = [:]
+  /// In the order of the list.
+  private var order: [PlayQueue.Entry] = []
   private var decks: [DeckID: Deck] = [:]
   private var last: (deck: DeckID, frame: RenderedFrame)?
   /// When the next frame is due, while one is: nothing is due in a pause.
@@ -68,66 +71,62 @@ public struct PlaybackLedger: Sendable {
   private var errors: [PlaybackReport.Problem] = []
 
   /// - Parameter processStart: what `first_frame_ms` and `at_seconds` count from.
-  public init(processStart: Instant, queue: [MediaItem]) {
+  public init(processStart: Instant, queue: PlayQueue) {
     self.processStart = processStart
-    items = []
-    kinds = []
-    queueReplaced(queue)
+    queueChanged(queue)
   }
 
   /// A frame was shown, or an item without picture came to its end.
-  public var hasPlayedSomething: Bool { rendered > 0 || items.contains { $0.status == "played" } }
+  public var hasPlayedSomething: Bool { rendered > 0 || items.values.contains { $0.status == "played" } }
 
   /// The queue is another one; what was counted for items that stay is kept.
-  public mutating func queueReplaced(_ queue: [MediaItem]) {
-    let old = Dictionary(items.map { ($0.uri, $0) }, uniquingKeysWith: { first, _ in first })
-    kinds = queue.map(\.kind)
-    items = queue.map { item in
-      old[item.uri]
-        ?? PlaybackReport.Item(
-          uri: item.uri, status: "not_played", playedSeconds: 0, plays: 0, errors: [], width: nil, height: nil,
+  public mutating func queueChanged(_ queue: PlayQueue) {
+    order = queue.entries
+    items = Dictionary(
+      uniqueKeysWithValues: order.map { entry in
+        let fresh = PlaybackReport.Item(
+          uri: entry.item.uri, status: "not_played", playedSeconds: 0, plays: 0, errors: [], width: nil, height: nil,
           pixelAspect: nil, durationSeconds: nil)
-    }
+        return (entry.id, items[entry.id] ?? fresh)
+      })
   }
 
   // MARK: What the machine and the decks tell
 
-  public mutating func itemStarted(_ item: Int, deck: DeckID, isAutomatic: Bool) {
+  public mutating func itemStarted(_ item: ItemID, deck: DeckID, isAutomatic: Bool) {
     update(deck, item: item) { entry in
       entry.item = item
       entry.isAutomatic = isAutomatic
     }
-    guard items.indices.contains(item) else { return }
-    items[item].plays += 1
-    items[item].status = "playing"
+    items[item]?.plays += 1
+    items[item]?.status = "playing"
   }
 
-  public mutating func itemEnded(_ item: Int) {
-    guard items.indices.contains(item), items[item].status == "playing" else { return }
-    items[item].status = "played"
+  public mutating func itemEnded(_ item: ItemID) {
+    guard items[item]?.status == "playing" else { return }
+    items[item]?.status = "played"
   }
 
-  public mutating func itemFailed(_ item: Int, _ error: VitrineError) {
-    guard items.indices.contains(item) else { return }
-    items[item].status = "failed"
-    items[item].errors.append(PlaybackReport.Problem(error))
-    if items[item].errors.count > 16 { items[item].errors.removeFirst() }
+  public mutating func itemFailed(_ item: ItemID, _ error: VitrineError) {
+    guard var entry = items[item] else { return }
+    entry.status = "failed"
+    entry.errors.append(PlaybackReport.Problem(error))
+    if entry.errors.count > Self.errorLimit { entry.errors.removeFirst() }
+    items[item] = entry
   }
 
-  public mutating func mediaSize(_ size: PresentationSize, item: Int) {
-    guard items.indices.contains(item) else { return }
-    items[item].width = size.pixels.width
-    items[item].height = size.pixels.height
-    items[item].pixelAspect = "\(size.pixelAspect.numerator)/\(size.pixelAspect.denominator)"
+  public mutating func mediaSize(_ size: PresentationSize, item: ItemID) {
+    items[item]?.width = size.pixels.width
+    items[item]?.height = size.pixels.height
+    items[item]?.pixelAspect = "\(size.pixelAspect.numerator)/\(size.pixelAspect.denominator)"
   }
 
-  public mutating func duration(_ duration: Duration?, item: Int) {
-    guard items.indices.contains(item) else { return }
-    items[item].durationSeconds = duration?.inSeconds
+  public mutating func duration(_ duration: Duration?, item: ItemID) {
+    items[item]?.durationSeconds = duration?.inSeconds
   }
 
   /// - Parameter interval: from one frame to the next; a picture's whole time.
-  public mutating func frameInterval(_ interval: Duration, deck: DeckID, item: Int) {
+  public mutating func frameInterval(_ interval: Duration, deck: DeckID, item: ItemID) {
     update(deck, item: item) { $0.interval = interval }
   }
 
@@ -174,7 +173,7 @@ public struct PlaybackLedger: Sendable {
 
   /// Takes what became of a frame at the sink.
   public mutating func record(_ frame: RenderedFrame) {
-    var deck = decks[frame.deck] ?? Deck(item: -1, isAutomatic: false)
+    var deck = decks[frame.deck] ?? Deck(item: nil, isAutomatic: false)
     if frame.index >= deck.nextIndex {
       dropped += Int(frame.index - deck.nextIndex)
       deck.nextIndex = frame.index + 1
@@ -189,10 +188,10 @@ public struct PlaybackLedger: Sendable {
 
     noteStall(endingAt: frame.at)
     if let last, last.deck != frame.deck { noteTransition(from: last.deck, last.frame, to: deck, frame) }
-    if let previous = deck.lastFrame, items.indices.contains(deck.item) {
+    if let previous = deck.lastFrame, let item = deck.item {
       let step = frame.streamTime - previous.streamTime
       // A seek back or far ahead is no playing time.
-      if step > .zero, step < .seconds(2) { items[deck.item].playedSeconds += step.inSeconds }
+      if step > .zero, step < .seconds(2) { items[item]?.playedSeconds += step.inSeconds }
     }
     for (number, seek) in openSeeks where seek.isFlushed {
       openSeeks[number] = nil
@@ -210,14 +209,15 @@ public struct PlaybackLedger: Sendable {
     guard let before = decks[old] else { return }
     noteLostTail(of: before)
     let lastDuration = before.lastDuration ?? before.interval
-    if items.indices.contains(before.item) { items[before.item].playedSeconds += lastDuration.inSeconds }
+    if let item = before.item { items[item]?.playedSeconds += lastDuration.inSeconds }
     decks[old] = nil
     guard deck.isAutomatic else { return }
     let gap = frame.at - lastFrame.at - lastDuration
     Self.append(gap.inMilliseconds, to: &gaps)
     Self.append(
       PlaybackReport.Transition(
-        from: before.item, to: deck.item, fromKind: kind(before.item), toKind: kind(deck.item)), to: &transitions)
+        from: index(of: before.item), to: index(of: deck.item), fromKind: kind(of: before.item),
+        toKind: kind(of: deck.item)), to: &transitions)
     transitionsTotal += 1
   }
 
@@ -241,9 +241,12 @@ public struct PlaybackLedger: Sendable {
       to: &seeks)
   }
 
-  private func kind(_ item: Int) -> String { kinds.indices.contains(item) ? kinds[item].rawValue : "gone" }
+  /// Place in the list, from 0; -1 for an item that is no longer listed.
+  private func index(of item: ItemID?) -> Int { order.firstIndex { $0.id == item } ?? -1 }
 
-  private mutating func update(_ deck: DeckID, item: Int, _ change: (inout Deck) -> Void) {
+  private func kind(of item: ItemID?) -> String { order.first { $0.id == item }?.item.kind.rawValue ?? "gone" }
+
+  private mutating func update(_ deck: DeckID, item: ItemID, _ change: (inout Deck) -> Void) {
     var entry = decks[deck] ?? Deck(item: item, isAutomatic: false)
     change(&entry)
     decks[deck] = entry
@@ -272,16 +275,20 @@ public struct PlaybackLedger: Sendable {
     version: String, output: OutputKind?, screen: String?, exitCode: Int32, at now: Instant
   ) -> PlaybackReport {
     var items = items
-    if let last, let deck = decks[last.deck], items.indices.contains(deck.item) {
+    if let last, let deck = decks[last.deck], let item = deck.item {
       // The frame on the screen counts for as long as it has been there, at most for its own time.
-      items[deck.item].playedSeconds +=
+      items[item]?.playedSeconds +=
         min(max(now - last.frame.at, .zero), deck.lastDuration ?? deck.interval).inSeconds
     }
-    for index in items.indices where items[index].status == "playing" { items[index].status = "played" }
+    let listed = order.compactMap { entry -> PlaybackReport.Item? in
+      var item = items[entry.id]
+      if item?.status == "playing" { item?.status = "played" }
+      return item
+    }
     return PlaybackReport(
       version: version, output: output?.rawValue, screen: screen,
       firstFrameMilliseconds: firstFrameAt.map { ($0 - processStart).inMilliseconds }, framesRendered: rendered,
-      framesDropped: dropped, items: items, stalls: stalls, stallsTotal: stallsTotal,
+      framesDropped: dropped, items: listed, stalls: stalls, stallsTotal: stallsTotal,
       gapsMilliseconds: gaps, transitions: transitions, transitionsTotal: transitionsTotal, seeks: seeks,
       seeksTotal: seeksTotal, decksAbandoned: abandoned, errors: errors, seconds: (now - processStart).inSeconds,
       exitCode: exitCode)

@@ -11,7 +11,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   }
 
   public let id: DeckID
-  public internal(set) var item: Int
+  public let item: ItemID
+  public let media: MediaItem
   public internal(set) var phase: Phase = .preparing
   public internal(set) var readiness = DeckReadiness()
   /// Position in the item of the last frame shown.
@@ -27,6 +28,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   var videoEnd: Duration?
   var soundEnd: Duration?
   var framesShown = 0
+  /// It has played for long enough to count as good.
+  var hasProvedGood = false
   /// Started because the item before came to its end by itself.
   var startsAutomatically = false
   /// Its last frame has had its time, and what follows isn't there yet.
@@ -34,10 +37,11 @@ public struct PlaybackDeck: Hashable, Sendable {
   /// Its start has been told.
   var isAnnounced = false
 
-  init(id: DeckID, item: Int, from position: Duration, rate: Double, attempt: Int) {
+  init(id: DeckID, entry: PlayQueue.Entry, from position: Duration, rate: Double, attempt: Int) {
+    item = entry.id
+    media = entry.item
     self.rate = rate
     self.id = id
-    self.item = item
     self.position = position
     self.attempt = attempt
     origin = position
@@ -45,6 +49,8 @@ public struct PlaybackDeck: Hashable, Sendable {
 
   /// Whether a frame of it has been on the screen.
   public var hasShownFrames: Bool { framesShown > 0 }
+
+  var isPicture: Bool { media.kind == .picture }
 
   /// Notes where the deck really stands.
   mutating func take(_ readiness: DeckReadiness) {

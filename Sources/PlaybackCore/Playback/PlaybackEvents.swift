@@ -109,8 +109,14 @@ public enum EndAction: String, Hashable, Sendable {
 /// Facts that the machine is told. Each is past; none asks for an answer.
 public enum PlaybackEvent: Hashable, Sendable {
   case start
-  /// The queue is another one. The current item goes on where it is still listed.
+  /// The list is another one. The current item goes on where it is still listed.
   case queueReplaced([MediaItem])
+  /// The queue has been edited: a copy of `PlaybackMachine.queue` with changes. The current item goes on unless it is the
+  /// one that was removed.
+  case queueEdited(PlayQueue)
+  /// The item played before the current one.
+  case previousRequested
+  case itemSelected(ItemID)
   case outputReady
   case outputLost
   case deckReady(DeckID, DeckReadiness)
@@ -151,7 +157,7 @@ public enum PlaybackTimer: Hashable, Sendable {
 /// Commands that the shell carries out, in order.
 public enum PlaybackAction: Hashable, Sendable {
   /// Make a deck for the item and take it to its first frame, from `position` where that isn't zero.
-  case buildDeck(DeckID, item: Int, from: Duration, rate: Double)
+  case buildDeck(DeckID, MediaItem, item: ItemID, from: Duration, rate: Double)
   /// Let the deck play so that running time zero is at `base`; its frames go to the output.
   case playDeck(DeckID, base: Instant)
   /// Hold the deck where it is.
@@ -169,13 +175,13 @@ public enum PlaybackAction: Hashable, Sendable {
 
 /// What the machine tells its owner: for the ledger, the overlay, the log.
 public enum PlaybackNotice: Hashable, Sendable {
-  case itemPreparing(item: Int, DeckID)
+  case itemPreparing(item: ItemID, DeckID)
   /// The deck is the current one from `at` on. `isAutomatic`: the item before it came to its end by itself.
-  case itemStarted(item: Int, DeckID, at: Instant, isAutomatic: Bool)
-  case itemEnded(item: Int, DeckID)
+  case itemStarted(item: ItemID, DeckID, at: Instant, isAutomatic: Bool)
+  case itemEnded(item: ItemID, DeckID)
   /// The item has come to its end, and its last frame stays.
-  case stoppedAtEnd(item: Int)
-  case itemFailed(item: Int, VitrineError)
+  case stoppedAtEnd(item: ItemID)
+  case itemFailed(item: ItemID, VitrineError)
   case waitingChanged(WaitingReason?)
   case seekStarted(seek: UInt32, to: Duration, SeekMode)
   case seekEnded(seek: UInt32, superseded: Bool)
@@ -192,5 +198,6 @@ public enum WaitingReason: String, Hashable, Sendable {
   case buffering
   case seeking
   case noOutput = "no output"
+  case noItem = "no item"
   case allItemsFailed = "all items failed"
 }

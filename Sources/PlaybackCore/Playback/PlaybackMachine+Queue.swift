@@ -1,32 +1,21 @@
-// Which item comes next, and what happens when one fails.
+// Which item comes next, what happens when one fails, and what edits of the queue do.
 
 extension PlaybackMachine {
-  func successor(of item: Int) -> Int? {
-    if item + 1 < queue.count { return item + 1 }
-    return loops && !queue.isEmpty ? 0 : nil
-  }
-
-  /// The item that follows by itself: the end action has a say, and backwards nothing follows.
-  func automaticSuccessor(of item: Int) -> Int? {
-    guard rate > 0 else { return nil }
+  /// Settles what the next deck is to play. The end action has a say, and backwards nothing follows.
+  mutating func planNext(after item: ItemID) {
+    guard rate > 0 else { return nextItem = nil }
     switch endAction {
-    case .advance: return successor(of: item)
-    case .loopItem: return item
-    case .pause, .stop: return nil
+    case .advance: nextItem = failures.nextToTry(after: item, isAutomatic: true, in: &queue)
+    case .loopItem: nextItem = item
+    case .pause, .stop: nextItem = nil
     }
   }
 
   /// What follows has changed: a deck of another item or rate than the one that follows now is dropped.
   mutating func reconsiderNext() {
     guard let deck = current else { return }
-    let following = automaticSuccessor(of: deck.item)
-    if let prepared = next, prepared.item != following || prepared.rate != rate {
-      emit(.cancelTimer(.preroll(prepared.id)))
-      emit(.dropDeck(prepared.id))
-      next = nil
-    }
-    nextItem = following
-    nextFailures = 0
+    planNext(after: deck.item)
+    if let prepared = next, prepared.item != nextItem || prepared.rate != rate { dropNext() }
     prepareNextIfNeeded()
     armIfDue()
   }
@@ -34,36 +23,37 @@ extension PlaybackMachine {
   /// Starts the first deck, or the one that was playing when the output went.
   mutating func beginIfPossible() {
     guard hasStarted, hasOutput, current == nil else { return }
-    guard !queue.isEmpty else { return finish() }
-    let item = min(resumeAt.item, queue.count - 1)
-    build(item: item, from: resumeAt.position)
+    guard let item = resumeAt.item.flatMap({ queue.index(of: $0) == nil ? nil : $0 }) ?? queue.first else { return }
+    build(item, from: resumeAt.position)
     resumeAt = (item, .zero)
   }
 
   /// Makes a deck of the item the current one.
-  mutating func build(item: Int, from position: Duration = .zero) {
-    current = newDeck(item: item, from: position)
-    nextItem = automaticSuccessor(of: item)
-    nextFailures = 0
+  mutating func build(_ item: ItemID, from position: Duration = .zero) {
+    guard let entry = queue.entry(item) else { return }
+    current = newDeck(entry, from: position)
+    queue.noteStarted(item)
+    planNext(after: item)
   }
 
   /// Builds the next deck once the current one shows and the one before is gone: never more than two at a time.
   mutating func prepareNextIfNeeded() {
-    guard next == nil, retiring == nil, let deck = current, deck.isAnnounced, let item = nextItem else { return }
+    guard next == nil, retiring == nil, let deck = current, deck.isAnnounced,
+      let entry = nextItem.flatMap({ queue.entry($0) })
+    else { return }
     guard !deck.readiness.hasVideo || deck.framesShown > 0 else { return }
-    // Without this, items that all fail would be built in a tight loop while the current one plays.
-    guard nextFailures < queue.count else { return }
-    next = newDeck(item: item, from: .zero)
+    next = newDeck(entry, from: .zero)
   }
+
+  // MARK: Failures
 
   mutating func deckFailed(_ id: DeckID, _ error: VitrineError) {
     if let deck = next, deck.id == id {
-      emit(.cancelTimer(.preroll(id)))
-      emit(.dropDeck(id))
-      next = nil
-      nextFailures += 1
+      dropNext()
       itemFailed(deck.item, error)
-      nextItem = endAction == .loopItem ? nil : successor(of: deck.item)
+      queue.notePassed(deck.item)
+      // One that is to be looped and can't be is not replaced by another.
+      nextItem = endAction == .advance ? failures.nextToTry(after: deck.item, isAutomatic: false, in: &queue) : nil
       prepareNextIfNeeded()
       armIfDue()
     } else if let deck = current, deck.id == id {
@@ -76,46 +66,39 @@ extension PlaybackMachine {
     guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.phase == .preparing else {
       return
     }
-    if deck.attempt < policy.prerollAttempts {
-      emit(.abandonDeck(id))
-      let again = newDeck(item: deck.item, from: deck.origin, attempt: deck.attempt + 1)
-      if current?.id == id { current = again } else { next = again }
-      return
-    }
     emit(.abandonDeck(id))
-    deckFailed(id, PlaybackErrors.didNotStart(uri: queue[deck.item].uri))
+    guard deck.attempt < policy.prerollAttempts else {
+      return deckFailed(id, PlaybackErrors.didNotStart(uri: deck.media.uri))
+    }
+    let entry = PlayQueue.Entry(id: deck.item, item: deck.media)
+    let again = newDeck(entry, from: deck.origin, attempt: deck.attempt + 1)
+    if current?.id == id { current = again } else { next = again }
   }
 
-  private mutating func itemFailed(_ item: Int, _ error: VitrineError) {
-    failuresInARow += 1
+  private mutating func itemFailed(_ item: ItemID, _ error: VitrineError) {
+    failures.noteFailure(of: item, error, at: now)
     emit(.tell(.itemFailed(item: item, error)))
   }
 
   /// The current deck is broken: the next item follows as soon as it can, with the last frame still up.
   private mutating func currentFailed(_ deck: PlaybackDeck) {
-    guard failuresInARow >= queue.count else {
-      if next == nil { nextItem = successor(of: deck.item) }
-      return skipToNext()
-    }
-    roundFailed(after: deck.item)
+    // A next deck that is there already has shown that it can be opened.
+    if let prepared = next { return jump(to: prepared.item) }
+    if failures.allFailed(in: queue) { return roundFailed(after: deck.item) }
+    jump(to: failures.nextToTry(after: deck.item, isAutomatic: false, in: &queue))
   }
 
   /// Every item has failed since the last progress: a looping queue tries again after a pause.
-  mutating func roundFailed(after item: Int) {
+  mutating func roundFailed(after item: ItemID) {
+    dropNext()
     dismissCurrent()
-    if let deck = next {
-      emit(.dropDeck(deck.id))
-      next = nil
-    }
-    guard loops else {
+    guard queue.repeatMode != .none, let retryAt = failures.retryTime(for: queue) else {
       emit(.tell(.roundFailed(retryAt: nil)))
       return finish()
     }
-    failuresInARow = 0
-    resumeAt = (successor(of: item) ?? 0, .zero)
-    let retryAt = now + policy.failedRoundPause
+    resumeAt = (queue.nextOnRequest(after: item), .zero)
     emit(.tell(.roundFailed(retryAt: retryAt)))
-    emit(.startTimer(.nextRound, at: retryAt))
+    emit(.startTimer(.nextRound, at: max(now, retryAt)))
   }
 
   /// The screen has gone: every deck goes with it, and the position is kept.
@@ -133,28 +116,49 @@ extension PlaybackMachine {
     retiring = nil
   }
 
-  /// Another queue: the current item goes on where it is still listed, else the first one follows at once.
+  // MARK: Edits
+
+  /// Another list: the current item goes on where it is still listed, else the one in its place follows at once.
   mutating func replaceQueue(_ items: [MediaItem]) {
-    guard items != queue else { return }
-    let playing = current.flatMap { queue.indices.contains($0.item) ? queue[$0.item] : nil }
-    queue = items
-    failuresInARow = 0
-    if let deck = next {
-      emit(.cancelTimer(.preroll(deck.id)))
-      emit(.dropDeck(deck.id))
-      next = nil
+    guard items != queue.entries.map(\.item) else { return }
+    failures.forget(queue.replaceAll(items).removed)
+    failures.beginPass()
+    settleAfterEdit()
+  }
+
+  mutating func adoptQueue(_ edited: PlayQueue) {
+    let listed = Set(edited.entries.map(\.id))
+    failures.forget(queue.entries.map(\.id).filter { !listed.contains($0) })
+    queue = edited
+    settleAfterEdit()
+  }
+
+  private mutating func settleAfterEdit() {
+    guard let deck = current else {
+      resumeAt = (resumeAt.item, resumeAt.item.flatMap { queue.index(of: $0) } == nil ? .zero : resumeAt.position)
+      return beginIfPossible()
     }
-    guard !items.isEmpty else { return finish() }
-    if let playing, let item = items.firstIndex(where: { $0.uri == playing.uri }) {
-      current?.item = item
-      nextItem = automaticSuccessor(of: item)
-      prepareNextIfNeeded()
-    } else if current != nil {
-      nextItem = 0
-      skipToNext()
-    } else {
-      resumeAt = (0, .zero)
-      beginIfPossible()
+    guard queue.index(of: deck.item) == nil else { return reconsiderNext() }
+    if let item = queue.nextOnRequest(after: deck.item) ?? queue.first { return jump(to: item) }
+    // Nothing is left: the queue waits for another item.
+    dropNext()
+    dismissCurrent()
+    nextItem = nil
+    retire()
+  }
+
+  mutating func goBack() {
+    guard current != nil, let item = queue.goBack() else { return }
+    jump(to: item)
+  }
+
+  mutating func select(_ item: ItemID) {
+    guard queue.index(of: item) != nil else { return }
+    failures.beginPass()
+    guard current != nil else {
+      resumeAt = (item, .zero)
+      return beginIfPossible()
     }
+    jump(to: item)
   }
 }

@@ -116,7 +116,7 @@ extension PlaybackMachine {
     seek.pending = nil
     emit(.tell(.seekEnded(seek: number, superseded: false)))
     emit(.abandonDeck(deck.id))
-    var again = newDeck(item: deck.item, from: target)
+    var again = newDeck(PlayQueue.Entry(id: deck.item, item: deck.media), from: target)
     again.isAnnounced = true
     current = again
   }

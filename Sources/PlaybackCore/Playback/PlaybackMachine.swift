@@ -9,8 +9,9 @@
 /// deck does with what it should do, and acts on the difference.
 public struct PlaybackMachine: Sendable {
   public let policy: PlaybackPolicy
-  public let loops: Bool
-  public internal(set) var queue: [MediaItem]
+  public internal(set) var queue: PlayQueue
+  /// What has failed, and when it may be tried again.
+  public internal(set) var failures: FailureLedger
   public internal(set) var wantsToPlay = true
   /// How fast items run while they play; negative is backwards.
   public internal(set) var rate = 1.0
@@ -26,14 +27,10 @@ public struct PlaybackMachine: Sendable {
   /// The deck whose last frame stays until the current one's frames come, and whether it has been told to go.
   var retiring: (id: DeckID, isGoing: Bool)?
   var seek = SeekState()
-  /// Where playback begins, or goes on after the output was lost.
-  var resumeAt: (item: Int, position: Duration)
-  /// The item that the next deck is to play; nil at the end of a queue that doesn't loop.
-  var nextItem: Int?
-  /// Failures in a row without a second of progress between them.
-  var failuresInARow = 0
-  /// Failures of next decks since the current one took over.
-  var nextFailures = 0
+  /// Where playback begins, or goes on after the output was lost; no item is the first.
+  var resumeAt: (item: ItemID?, position: Duration)
+  /// The item that the next deck is to play; nil where nothing follows.
+  var nextItem: ItemID?
   /// The time of the event that is being handled.
   private(set) var now = Instant(nanoseconds: 0)
   private var generation: UInt32 = 0
@@ -41,13 +38,13 @@ public struct PlaybackMachine: Sendable {
 
   /// - Parameters:
   ///   - queue: what is played, in order.
-  ///   - loops: whether the first item follows the last.
+  ///   - loops: whether the first item follows the last; the queue's `repeatMode` says more.
   ///   - startAt: position in the first item.
   public init(queue: [MediaItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy()) {
-    self.queue = queue
-    self.loops = loops
+    self.queue = PlayQueue(queue, repeatMode: loops ? .all : .none)
     self.policy = policy
-    resumeAt = (0, startAt)
+    failures = FailureLedger(pause: policy.failedRoundPause)
+    resumeAt = (nil, startAt)
   }
 
   /// Takes a fact; gives the commands that follow from it, in order.
@@ -70,6 +67,9 @@ public struct PlaybackMachine: Sendable {
       beginIfPossible()
     case .outputLost: loseOutput()
     case .queueReplaced(let items): replaceQueue(items)
+    case .queueEdited(let edited): adoptQueue(edited)
+    case .previousRequested: goBack()
+    case .itemSelected(let item): select(item)
     case .deckReady(let id, let readiness): deckReady(id, readiness)
     case .deckFailed(let id, let error): deckFailed(id, error)
     case .streamEnded(let id, let stream, let end): streamEnded(id, stream, at: end)
@@ -79,7 +79,7 @@ public struct PlaybackMachine: Sendable {
     case .deckGone(let id): deckGone(id)
     case .playRequested: if !isAtEnd { wantsToPlay = true }
     case .pauseRequested: wantsToPlay = false
-    case .nextRequested: skipToNext()
+    case .nextRequested: if let deck = current { jump(to: queue.nextOnRequest(after: deck.item)) }
     case .seekRequested(let target, let tolerance): requestSeek(to: target, tolerance)
     case .rateRequested(let rate): requestRate(rate)
     case .stepRequested(let frames): requestStep(frames)
@@ -99,7 +99,9 @@ public struct PlaybackMachine: Sendable {
     case .end(let id): if id == current?.id { currentEnded() }
     case .retire(let id): if id == retiring?.id { retire() }
     case .seekGuard(let number): seekTimedOut(number)
-    case .nextRound: beginIfPossible()
+    case .nextRound:
+      failures.beginPass()
+      beginIfPossible()
     }
   }
 
@@ -125,14 +127,16 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current, deck.id == id else { return }
     current?.framesShown += 1
     current?.position = streamTime
-    if deck.framesShown > 0, abs((streamTime - deck.origin).inSeconds) >= 1 || isPicture(deck) { failuresInARow = 0 }
+    if !deck.hasProvedGood, abs((streamTime - deck.origin).inSeconds) >= 1 { provedGood(deck) }
     // The second frame proves that the first has taken the place of the old deck's last one. A picture has only one.
-    if deck.framesShown + 1 >= (isPicture(deck) ? 1 : 2) { retire() }
+    if deck.framesShown + 1 >= (deck.isPicture ? 1 : 2) { retire() }
     prepareNextIfNeeded()
   }
 
-  private func isPicture(_ deck: PlaybackDeck) -> Bool {
-    queue.indices.contains(deck.item) && queue[deck.item].kind == .picture
+  /// The item plays: what failed may be tried again.
+  mutating func provedGood(_ deck: PlaybackDeck) {
+    update(deck.id) { $0.hasProvedGood = true }
+    failures.noteSuccess(of: deck.item)
   }
 
   private mutating func deckGone(_ id: DeckID) {
@@ -168,11 +172,9 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current else { return }
     current?.hasEnded = true
     guard next == nil else { return }  // what follows is on its way
-    if nextItem == nil {
-      endWithoutSuccessor(deck)
-    } else if nextFailures >= queue.count {
-      roundFailed(after: deck.item)
-    }
+    guard nextItem == nil else { return }
+    if endAction == .advance, rate > 0, failures.allFailed(in: queue) { return roundFailed(after: deck.item) }
+    endWithoutSuccessor(deck)
   }
 
   /// Nothing follows: the last frame stays, or playback is over.
@@ -193,12 +195,13 @@ public struct PlaybackMachine: Sendable {
   /// The next deck takes over; its first frame is due at `end`, or as soon as it can be.
   private mutating func promoteNext(endingAt end: Instant, isAutomatic: Bool) {
     guard var following = next else { return }
+    if isAutomatic, let deck = current, !deck.hasProvedGood { provedGood(deck) }
     dismissCurrent()
     following.startsAutomatically = isAutomatic
     next = nil
     current = following
-    nextItem = automaticSuccessor(of: following.item)
-    nextFailures = 0
+    queue.noteStarted(following.item)
+    planNext(after: following.item)
     guard following.phase == .ready, mayPlay(following) else { return }
     play(base: max(end, now + policy.openingLead) - following.readiness.firstRunningTime)
   }
@@ -222,14 +225,21 @@ public struct PlaybackMachine: Sendable {
     emit(.dropDeck(deck.id))
   }
 
-  /// The current item is given up for the next one, by request or because it failed.
-  mutating func skipToNext() {
+  /// The current item is given up for another one; the last frame stays until its first. Nil is the end of the queue.
+  mutating func jump(to item: ItemID?) {
     guard current != nil || next != nil else { return }
-    if next != nil { return promoteNext(endingAt: now, isAutomatic: false) }
-    let item = nextItem
+    if let item, next?.item == item { return promoteNext(endingAt: now, isAutomatic: false) }
+    dropNext()
     dismissCurrent()
     guard let item else { return finish() }
-    build(item: item)
+    build(item)
+  }
+
+  mutating func dropNext() {
+    guard let deck = next else { return }
+    emit(.cancelTimer(.preroll(deck.id)))
+    emit(.dropDeck(deck.id))
+    next = nil
   }
 
   // MARK: What the current deck should be doing
@@ -281,7 +291,7 @@ public struct PlaybackMachine: Sendable {
   private func currentWaitingReason() -> WaitingReason? {
     guard hasStarted, wantsToPlay, !isFinished else { return nil }
     guard hasOutput else { return .noOutput }
-    guard let deck = current else { return .allItemsFailed }
+    guard let deck = current else { return queue.isEmpty ? .noItem : .allItemsFailed }
     if deck.phase == .preparing || deck.hasEnded { return .preparing }
     if seek.inFlight != nil { return .seeking }
     if deck.bufferingPercent < 100, !deck.readiness.isLive { return .buffering }
@@ -293,14 +303,14 @@ public struct PlaybackMachine: Sendable {
   mutating func emit(_ action: PlaybackAction) { actions.append(action) }
 
   /// Starts a deck; its owner puts it in its place.
-  mutating func newDeck(item: Int, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
+  mutating func newDeck(_ entry: PlayQueue.Entry, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
     generation += 1
     let id = DeckID(generation: generation)
-    let deadline = queue[item].isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
-    emit(.buildDeck(id, item: item, from: position, rate: rate))
+    let deadline = entry.item.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
+    emit(.buildDeck(id, entry.item, item: entry.id, from: position, rate: rate))
     emit(.startTimer(.preroll(id), at: now + deadline))
-    emit(.tell(.itemPreparing(item: item, id)))
-    return PlaybackDeck(id: id, item: item, from: position, rate: rate, attempt: attempt)
+    emit(.tell(.itemPreparing(item: entry.id, id)))
+    return PlaybackDeck(id: id, entry: entry, from: position, rate: rate, attempt: attempt)
   }
 
   /// Changes the deck of that id, if it is still one of ours: what a deck of the past says is stale.

@@ -5,8 +5,8 @@ internal import PlaybackCore
 
 /// The sound device: one pipeline that is never stopped between items.
 ///
-/// It runs on the system clock and resamples to follow it, so that the device can't stop the picture. When it fails it
-/// is dropped and tried again after a while; the picture goes on.
+/// It runs on the system clock and skips or repeats a sample now and then to follow it, so that the device can't stop the
+/// picture. When it fails it is dropped and tried again after a while; the picture goes on.
 final class SoundOutput: SampleDestination {
   /// What every deck delivers: one format, so that nothing is negotiated at a seam.
   static let capsText = "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=2"
@@ -68,7 +68,8 @@ final class SoundOutput: SampleDestination {
       let resample = try Element.make("audioresample")
       let sink = try Element.make(device)
       sink.set("provide-clock", false)
-      sink.set("slave-method", nick: "resample")
+      // Not resampling: with that, a PulseAudio sink falls silent after 0.3 s (docs/decisions/0011-sound-output.md).
+      sink.set("slave-method", nick: "skew")
       // Decks deliver `DeckTiming.soundLead` ahead; the device's buffer has to be shorter than that.
       sink.set("buffer-time", int64: 40_000)
       sink.set("latency-time", int64: 10_000)

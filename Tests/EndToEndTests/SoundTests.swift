@@ -1,0 +1,94 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// The player with a real sound server of its own, whose output is recorded.
+@Suite(
+  "Sound, heard by a PulseAudio server", .serialized,
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/pulseaudio"), "PulseAudio is not installed (make setup)"))
+struct SoundTests {
+  /// Runs a bash script with a sound server of its own; what was played is in `recording` afterwards: 16 bits, 48 kHz,
+  /// mono.
+  private func withServer(_ script: String) async throws -> (outcome: Tool.Outcome, samples: [Int16]) {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(
+      """
+      set -u
+      export XDG_RUNTIME_DIR='\(directory.url.path)/run' HOME='\(directory.url.path)'
+      export PULSE_RUNTIME_PATH="$XDG_RUNTIME_DIR/pulse" PULSE_SERVER="unix:$XDG_RUNTIME_DIR/pulse/native"
+      export WAYLAND_DISPLAY=vitrine-test-no-such-socket
+      mkdir -p -m 700 "$XDG_RUNTIME_DIR"
+      VITRINE='\(Player.path)'; OUT='\(directory.url.path)'
+      MEDIA='\(URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path)'
+      pulseaudio -n --daemonize=no --exit-idle-time=-1 \\
+        -L "module-native-protocol-unix socket=$XDG_RUNTIME_DIR/pulse/native" \\
+        -L "module-null-sink sink_name=speaker rate=48000 channels=2" 2> "$OUT/server.log" & server=$!
+      for _ in $(seq 50); do pactl info > /dev/null 2>&1 && break; sleep 0.1; done
+      parec --latency-msec=20 -d speaker.monitor --raw --format=s16le --rate=48000 --channels=1 > "$OUT/recording" & \
+      recorder=$!
+      sleep 2
+      \(script)
+      sleep 1
+      kill $recorder $server; wait
+      """, as: "script.sh")
+    let outcome = try await Tool.run("bash", [file], limit: 60)
+    let data = try Data(contentsOf: directory.url.appending(path: "recording"))
+    let samples = data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    return (outcome, samples)
+  }
+
+  /// Loudest sample of each tenth of a second.
+  private func levels(_ samples: [Int16]) -> [Int] {
+    stride(from: 0, to: samples.count - 4800, by: 4800).map { start in
+      samples[start..<(start + 4800)].map { abs(Int($0)) }.max() ?? 0
+    }
+  }
+
+  @Test("The tone of a clip is heard for as long as the clip lasts, without a break, in its pitch")
+  func heard() async throws {
+    let (outcome, samples) = try await withServer(
+      """
+      "$VITRINE" play --output headless "$MEDIA/h264-aac-640x360-30.mp4"
+      """)
+    #expect(!outcome.errors.contains("vitrine: error"), "\(outcome.errors)")
+    let loud = levels(samples).map { $0 > 8000 }
+    let first = try #require(loud.firstIndex(of: true), "nothing was heard")
+    let last = try #require(loud.lastIndex(of: true))
+    // Four seconds of tone; one tenth at either end may be cut by the borders of the blocks.
+    #expect((38...42).contains(last - first + 1), "\(last - first + 1) tenths of a second")
+    #expect(loud[first...last].allSatisfy { $0 }, "a break in \(loud[first...last])")
+
+    let middle = samples[((first + 10) * 4800)..<((first + 30) * 4800)]
+    let crossings = zip(middle, middle.dropFirst()).filter { ($0 < 0) != ($1 < 0) }.count
+    #expect(abs(Double(crossings) / 2 / 2 - 440) < 5, "\(crossings) zero crossings in 2 s")
+  }
+
+  @Test("--no-audio opens no device and is silent")
+  func silent() async throws {
+    let (_, samples) = try await withServer(
+      """
+      "$VITRINE" play --no-audio --output headless --for 1 "$MEDIA/h264-aac-640x360-30.mp4"
+      """)
+    #expect(!levels(samples).isEmpty)
+    #expect(levels(samples).allSatisfy { $0 == 0 })
+  }
+
+  @Test("A sound server that dies doesn't stop the picture")
+  func serverDies() async throws {
+    let directory = try TemporaryDirectory()
+    let report = directory.path("r.json")
+    _ = try await withServer(
+      """
+      "$VITRINE" play --output headless --report '\(report)' "$MEDIA/h264-aac-640x360-30.mp4" & player=$!
+      sleep 1.5; kill -KILL $server
+      wait $player
+      """)
+    let read = try #require(try Report.read(report))
+    #expect(read.framesRendered + read.framesDropped == 120)
+    #expect(read.items.first?.status == "played")
+    #expect(read.stalls.isEmpty, "\(read.stalls)")
+    #expect(read.errors.map(\.number) == [5301])
+  }
+}

@@ -7,7 +7,8 @@ import Testing
 @Suite(
   "Sound, heard by a PulseAudio server", .serialized,
   .enabled(
-    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/pulseaudio"), "PulseAudio is not installed (make setup)"))
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/pulseaudio"), "PulseAudio is not installed (make setup)")
+)
 struct SoundTests {
   /// Runs a bash script with a sound server of its own; what was played is in `recording` afterwards: 16 bits, 48 kHz,
   /// mono.

@@ -89,7 +89,8 @@ public actor Kiosk {
     }
     sources.append(loop.onSignal(SIGHUP) { [weak self] in self?.assumeIsolated { $0.reload() } })
     for problem in options.earlierProblems { engine.ledger.outputFailed(problem) }
-    if let limit = options.stopAfter { startStopTimer(limit) }
+    // Counted from the first frame; where none comes, the run ends all the same.
+    if let limit = options.stopAfter { startStopTimer(limit + RuntimeTiming.firstFrameGrace) }
     engine.feed(.start)
     openScreen()
   }

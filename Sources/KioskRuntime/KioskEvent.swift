@@ -7,6 +7,9 @@ enum KioskEvent: Sendable {
 
 /// Waits of the runtime itself, each with its reason.
 enum RuntimeTiming {
+  /// A run that is to stop so long after its first frame waits this long for that frame: two prerolls that hang, and a
+  /// little for the screen.
+  static let firstFrameGrace: Duration = .seconds(10)
   /// How often a missing screen is looked for.
   static let screenRetry: Duration = .seconds(1)
   /// A snapshot that isn't there by then is given up.

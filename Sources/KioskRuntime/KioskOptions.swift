@@ -32,7 +32,7 @@ public struct KioskOptions: Sendable {
   public var headlessSize = PixelSize(width: 1280, height: 720)
   public var hasSound = true
   public var overlay = OverlayMode.auto
-  /// Ends the run this long after the first frame (after the start while there is none); nil plays on.
+  /// Ends the run this long after the first frame; ten seconds later where none comes. Nil plays on.
   public var stopAfter: Duration?
   public var snapshot: Snapshot?
   public var reportPath: String?

@@ -17,6 +17,9 @@ extension Kiosk: PlayerEngineOwner {
     assumeIsolated { $0.receive(event) }
   }
 
+  /// The kiosk shows none of it yet.
+  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
+
   public nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
     assumeIsolated { $0.log.warning("\(deck) doesn't answer and is given up") }
   }

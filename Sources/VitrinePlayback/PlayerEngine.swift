@@ -8,6 +8,8 @@ public protocol PlayerEngineOwner: AnyObject {
   func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice)
   /// The output has told something; frames have been counted already.
   func engine(_ engine: PlayerEngine, output event: OutputEvent)
+  /// What a deck has found out about its item: tracks, metadata, subtitles.
+  func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent)
   /// A deck doesn't answer and was given up.
   func engine(_ engine: PlayerEngine, gaveUp deck: DeckID)
   /// A fact has been handled: what is shown may be another thing now.
@@ -202,6 +204,7 @@ public final class PlayerEngine {
       if let interval { ledger.frameInterval(interval, deck: id, item: item) }
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
+    case .tracks, .metadata, .cue: owner?.engine(self, deck: id, tells: event)
     case .clockLost, .gone: break  // the output keeps its own clock
     }
   }

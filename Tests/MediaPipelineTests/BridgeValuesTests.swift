@@ -38,6 +38,17 @@ struct BridgeValuesTests {
   }
 }
 
+@Suite("Metadata")
+struct MetadataTests {
+  @Test("Tags come in pieces: what is new is taken, what isn't named is kept")
+  func merge() {
+    var metadata = MediaMetadata(title: "Hall", artist: "A")
+    metadata.merge(MediaMetadata(title: "The hall", album: "Museum"))
+    #expect(metadata == MediaMetadata(title: "The hall", artist: "A", album: "Museum"))
+    #expect(MediaMetadata().isEmpty && !metadata.isEmpty)
+  }
+}
+
 @Suite("Errors of the media library")
 struct MediaErrorsTests {
   @Test(

@@ -28,12 +28,14 @@ private final class Rig: Sendable {
     _ = try await next { if case .output(.ready) = $0 { true } else { nil } }
   }
 
-  func deck(_ generation: UInt32, _ clip: String, kind: MediaKind = .file, from: Duration = .zero) async throws -> Deck
-  {
+  func deck(
+    _ generation: UInt32, _ clip: String, kind: MediaKind = .file, from: Duration = .zero,
+    tracks: TrackPreferences = TrackPreferences(subtitles: .off)
+  ) async throws -> Deck {
     let item = MediaItem(uri: URL(filePath: try await Media.path(clip)).absoluteString, kind: kind)
     let id = DeckID(generation: generation)
     let deck = try output.makeDeck(
-      DeckRecipe(id: id, item: item, from: from, pictureDuration: .milliseconds(500))
+      DeckRecipe(id: id, item: item, from: from, pictureDuration: .milliseconds(500), tracks: tracks)
     ) { [post] in post.yield(.deck(id, $0)) }
     deck.prepare()
     return deck
@@ -172,6 +174,58 @@ struct DeckTests {
     let deck = try await rig.deck(1, "picture-800x600.png", kind: .picture)
     let readiness = try await rig.ready()
     #expect(!readiness.canPlayReverse && !readiness.isSeekable)
+    deck.drop()
+  }
+
+  @Test("Tracks are told with their languages; what is wanted is on; each can be switched (S20, S21)")
+  func tracks() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(
+      1, "tracks-320x240-25.mkv", tracks: TrackPreferences(audioLanguages: ["de"], subtitles: .off))
+    let told: @Sendable (Rig.Event) -> [MediaTrack]? = {
+      if case .deck(_, .tracks(let tracks)) = $0 { tracks } else { nil }
+    }
+    let tracks = try await rig.next(told)
+    #expect(tracks.map(\.kind) == [.video, .audio, .audio, .text])
+    #expect(tracks.dropFirst().map(\.language) == ["en", "de", "en"])
+    #expect(tracks.filter(\.isEnabled).map(\.id) == ["video-0", "audio-1"])
+    deck.setTrack("audio-0", isEnabled: true)
+    #expect(try await rig.next(told).filter(\.isEnabled).map(\.id) == ["video-0", "audio-0"])
+    deck.setTrack("video-0", isEnabled: false)
+    #expect(try await rig.next(told).filter(\.isEnabled).map(\.id) == ["audio-0"])
+    deck.drop()
+  }
+
+  @Test("A video track that is off shows nothing, and the item ends all the same")
+  func videoOff() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4", from: .milliseconds(1700))
+    _ = try await rig.ready()
+    deck.setTrack("video-0", isEnabled: false)
+    _ = try await rig.next { if case .deck(_, .tracks(let tracks)) = $0, !tracks[0].isEnabled { true } else { nil } }
+    deck.play(base: rig.now)
+    let end = try await rig.next {
+      switch $0 {
+      case .output(.frame): (Duration.zero, UInt32.max)
+      case .deck(_, .streamEnded(.video, let at, let buffers, _)): (at, buffers)
+      default: nil
+      }
+    }
+    #expect(end.1 == 0, "no frame came out")
+    #expect(abs(end.0.inSeconds - 0.3) < 0.04)
+    deck.drop()
+  }
+
+  @Test("Subtitles in the item come as cues in the item's time, in the language that is wanted")
+  func subtitles() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(
+      1, "tracks-320x240-25.mkv", tracks: TrackPreferences(subtitleLanguages: ["en"], subtitles: .always))
+    _ = try await rig.ready()
+    deck.play(base: rig.now)
+    let cue = try await rig.next { if case .deck(_, .cue(let cue)) = $0 { cue } else { nil } }
+    #expect(cue.text == "Good evening")
+    #expect(cue.start == .seconds(1) && cue.end == .seconds(2))
     deck.drop()
   }
 

@@ -25,6 +25,13 @@ void vit_set_double(gpointer object, const char *name, double value) { g_object_
 void vit_set_object(gpointer object, const char *name, gpointer value) { g_object_set(object, name, value, NULL); }
 void vit_set_caps(gpointer object, const char *name, GstCaps *caps) { g_object_set(object, name, caps, NULL); }
 
+gint vit_get_int(gpointer object, const char *name)
+{
+    gint value = 0;
+    g_object_get(object, name, &value, NULL);
+    return value;
+}
+
 gboolean vit_has_property(gpointer object, const char *name)
 {
     return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;
@@ -81,6 +88,21 @@ void vit_give_wayland_display(GstElement *element, const char *context_type, voi
     gst_element_set_context(element, context);
     gst_context_unref(context);
 }
+
+GstTagList *vit_stream_tags(GstElement *playbin, const char *signal, gint index)
+{
+    GstTagList *tags = NULL;
+    g_signal_emit_by_name(playbin, signal, index, &tags);
+    return tags;
+}
+
+char *vit_tag_string(const GstTagList *tags, const char *tag)
+{
+    gchar *value = NULL;
+    return gst_tag_list_get_string(tags, tag, &value) ? value : NULL;
+}
+
+void vit_tags_unref(GstTagList *tags) { gst_tag_list_unref(tags); }
 
 GstSample *vit_last_sample(GstElement *sink)
 {

@@ -34,6 +34,11 @@ public final class Deck: Sendable {
     var current = GST_STATE_NULL
     var skipped: [String: UInt64] = [:]
     var lastPercent = 100
+    var metadata = MediaMetadata()
+    /// Ids of the tracks that are on.
+    var enabled: Set<String> = []
+    /// Tracks that were switched on or off by hand.
+    var overrides: [String: Bool] = [:]
   }
 
   /// Builds the pipeline; nothing runs yet.
@@ -61,6 +66,7 @@ public final class Deck: Sendable {
     Bus.receive(from: parts.pipeline) { [weak self] message in self?.receive(message) }
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
+    if let sink = parts.textSink { TextGate { post(.cue($0)) }.attach(to: sink) }
     observeDecodedVideo()
     parts.videoSink.staticPad("sink")?.answerAllocation()
   }
@@ -114,6 +120,14 @@ public final class Deck: Sendable {
     }
   }
 
+  /// Switches one track on or off. Answered by `tracks`.
+  public func setTrack(_ id: String, isEnabled: Bool) {
+    worker.submit { [self] in
+      state.withLock { $0.overrides[id] = isEnabled }
+      chooseTracks()
+    }
+  }
+
   /// Nothing passes any more; the pipeline goes down on the worker. Answered by `gone`, unless it hangs.
   public func drop() {
     video.setMode(.closed)
@@ -160,6 +174,7 @@ public final class Deck: Sendable {
   private func prerolled() {
     switch state.withLock({ $0.phase }) {
     case .starting:
+      chooseTracks()
       if recipe.from > .zero || recipe.rate != 1, parts.pipeline.queryIsSeekable() {
         state.withLock { $0.phase = .seekingToStart }
         if runSeek(to: recipe.from, .exact, rate: recipe.rate) { return }
@@ -174,6 +189,21 @@ public final class Deck: Sendable {
       post(.seekFinished(seek: number, readiness()))
     case .idle, .gone: break
     }
+  }
+
+  /// Switches to the tracks that are wanted: another sound by the pipeline's own switch, a kind that is off by its gate, so
+  /// that nothing has to be negotiated anew.
+  private func chooseTracks() {
+    guard let tracks = parts.tracks else { return }
+    let found = tracks.list()
+    let overrides = state.withLock { $0.overrides }
+    let chosen = TrackChoice.choose(found, recipe.tracks, overrides: overrides)
+    for track in found where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
+    func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
+    video.setMuted(isOff(.video))
+    sound?.setMuted(isOff(.audio))
+    state.withLock { $0.enabled = chosen }
+    post(.tracks(tracks.list(enabled: chosen)))
   }
 
   private func readiness() -> DeckReadiness {
@@ -210,6 +240,13 @@ public final class Deck: Sendable {
         guard let self, let duration = parts.pipeline.queryDuration() else { return }
         post(.durationChanged(duration))
       }
+    case .tags(let tags):
+      let (old, new) = state.withLock { state in
+        let old = state.metadata
+        state.metadata.merge(tags)
+        return (old, state.metadata)
+      }
+      if old != new { post(.metadata(new)) }
     case .latency: worker.submit { [weak self] in self?.updateLatency() }
     case .clockLost: post(.clockLost)
     case .quality(let dropped, let element):

@@ -12,6 +12,11 @@ public enum DeckEvent: Hashable, Sendable {
   /// The picture as it comes from the decoder. `interval`: from frame to frame; nil while it varies.
   case mediaSize(PresentationSize, interval: Duration?)
   case seekFinished(seek: UInt32, DeckReadiness)
+  /// What streams there are, and which are on.
+  case tracks([MediaTrack])
+  case metadata(MediaMetadata)
+  /// A subtitle out of the item itself, in the item's time.
+  case cue(SubtitleCue)
   /// Frames that the decoder left out to keep up.
   case framesSkipped(Int)
   case clockLost
@@ -29,12 +34,18 @@ public struct DeckRecipe: Hashable, Sendable {
   public var rate: Double
   /// How long the picture of a still item lasts.
   public var pictureDuration: Duration
+  /// Which sound and which subtitles are wanted.
+  public var tracks: TrackPreferences
 
-  public init(id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration) {
+  public init(
+    id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration,
+    tracks: TrackPreferences = TrackPreferences(subtitles: .off)
+  ) {
     self.id = id
     self.item = item
     self.from = from
     self.rate = rate
     self.pictureDuration = pictureDuration
+    self.tracks = tracks
   }
 }

@@ -39,6 +39,8 @@ final class DeckGate: Sendable {
     var mode = Mode.closed
     var facts = Facts()
     var previewed: Duration?
+    /// The track is switched off: its samples are dropped, and counted as played for the end of the stream.
+    var isMuted = false
     /// Added to the time of live sources.
     var latency: Duration = .zero
   }
@@ -54,6 +56,7 @@ final class DeckGate: Sendable {
 
   var facts: Facts { state.withLock { $0.facts } }
   func setMode(_ mode: Mode) { state.withLock { $0.mode = mode } }
+  func setMuted(_ isMuted: Bool) { state.withLock { $0.isMuted = isMuted } }
   func setLatency(_ latency: Duration) { state.withLock { $0.latency = latency } }
 
   /// The stream is there, with frames this far apart (nil: unknown).
@@ -100,7 +103,7 @@ final class DeckGate: Sendable {
     let tag: FrameTag? = state.withLock { state in
       state.facts.exists = true
       noteFirst(times, in: &state)
-      guard state.mode == .preview, state.previewed != times.running else { return nil }
+      guard state.mode == .preview, state.previewed != times.running, !state.isMuted else { return nil }
       state.previewed = times.running
       return note(times, in: &state)
     }
@@ -114,6 +117,10 @@ final class DeckGate: Sendable {
       state.facts.exists = true
       noteFirst(times, in: &state)
       guard case .open(let base) = state.mode else { return nil }
+      guard !state.isMuted else {
+        state.facts.end = times.running + (times.duration ?? state.facts.interval ?? .zero)
+        return nil
+      }
       // The frame that a seek has shown comes again when the deck plays on.
       if state.previewed == times.running {
         state.previewed = nil

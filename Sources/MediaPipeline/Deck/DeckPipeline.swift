@@ -21,6 +21,10 @@ struct DeckPipeline: Sendable {
   let pipeline: Element
   let videoSink: Element
   let soundSink: Element?
+  /// Where subtitles come out; nil where none are wanted.
+  let textSink: Element?
+  /// The streams of a playbin; nil for pipelines that have no choice.
+  let tracks: PlaybinTracks?
   /// The pad where the picture arrives as decoded, before any scaling of ours.
   let decodedVideo: Pad
 
@@ -72,13 +76,22 @@ struct DeckPipeline: Sendable {
       // Without one, playbin would open the default device only to ask it for its formats.
       pipeline.set("audio-sink", try Element.make("fakesink"))
     }
+    var textSink: Element?
+    if recipe.tracks.subtitles != .off, factory == "playbin", let caps = Caps("text/x-raw,format={utf8,pango-markup}") {
+      let sink = try appsink("text", caps: caps, lead: .zero)
+      pipeline.set("text-sink", sink)
+      textSink = sink
+      flags += "+text"
+    }
     pipeline.set("flags", nick: flags)
     pipeline.set("uri", recipe.item.uri)
     if let volume = recipe.item.volume { pipeline.set("volume", volume) }
     if recipe.item.isRemote {
       pipeline.set("buffer-duration", int64: DeckTiming.networkBuffer.wholeNanoseconds)
     }
-    return DeckPipeline(pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, decodedVideo: decoded)
+    return DeckPipeline(
+      pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, textSink: textSink,
+      tracks: factory == "playbin" ? PlaybinTracks(playbin: pipeline) : nil, decodedVideo: decoded)
   }
 
   // MARK: Still pictures
@@ -106,7 +119,8 @@ struct DeckPipeline: Sendable {
     try freeze.link(to: rate)
     try rate.link(to: sink)
     linkDecodedPads(of: source, to: fitter.input)
-    return DeckPipeline(pipeline: pipeline, videoSink: sink, soundSink: nil, decodedVideo: fitter.input)
+    return DeckPipeline(
+      pipeline: pipeline, videoSink: sink, soundSink: nil, textSink: nil, tracks: nil, decodedVideo: fitter.input)
   }
 
   /// Links the first video pad that a decoder offers.

@@ -13,6 +13,7 @@ enum BusMessage: Sendable {
   case durationChanged
   case latency
   case clockLost
+  case tags(MediaMetadata)
   /// Frames dropped by an element so far.
   case quality(dropped: UInt64, element: String)
 }
@@ -89,6 +90,13 @@ private final class BusReader: Sendable {
       if format == GST_FORMAT_BUFFERS || format == GST_FORMAT_DEFAULT, dropped != UInt(bitPattern: -1) {
         receive(.quality(dropped: UInt64(dropped), element: sourceName(message)))
       }
+    case GST_MESSAGE_TAG:
+      var tags: UnsafeMutablePointer<GstTagList>?
+      gst_message_parse_tag(message, &tags)
+      guard let tags else { break }
+      defer { vit_tags_unref(tags) }
+      let metadata = MediaMetadata(tags)
+      if !metadata.isEmpty { receive(.tags(metadata)) }
     case GST_MESSAGE_NEED_CONTEXT: giveContext(message)
     default: break
     }

@@ -137,3 +137,16 @@ struct CueMarkup: Sendable {
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }
+
+extension SubtitleCue {
+  /// A cue out of a container: text with the markup that SubRip and Pango have.
+  ///
+  /// - Returns: nil for a text with nothing to be seen, or times that are no stretch.
+  public init?(markup raw: String, from start: Duration, to end: Duration) {
+    let markup = CueMarkup(Array(raw.utf8))
+    guard !markup.isBlank, start >= .zero, start < end else { return nil }
+    self.init(
+      start: start, end: end, text: markup.text, spans: markup.spans, speaker: markup.speaker,
+      placement: markup.placement)
+  }
+}

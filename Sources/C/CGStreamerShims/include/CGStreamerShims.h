@@ -20,6 +20,7 @@ void vit_set_bool(gpointer object, const char *name, gboolean value);
 void vit_set_double(gpointer object, const char *name, double value);
 void vit_set_object(gpointer object, const char *name, gpointer _Nullable value);
 void vit_set_caps(gpointer object, const char *name, GstCaps *caps);
+gint vit_get_int(gpointer object, const char *name);
 gboolean vit_has_property(gpointer object, const char *name);
 
 // --- GStreamer macros ---------------------------------------------------------------------------------------
@@ -57,6 +58,14 @@ GstSample *_Nullable vit_last_sample(GstElement *sink);
 // Adds the video meta to an ALLOCATION query that nobody downstream answers (appsink 1.22), so that
 // decoders with padded strides need not copy.
 void vit_allocation_add_video_meta(GstQuery *query);
+
+// --- Streams of a playbin: action signals are emitted by a variadic function --------------------------------------
+
+// Tags of stream `index` (signal `get-audio-tags` and its like), with a reference for the caller; null without any.
+GstTagList *_Nullable vit_stream_tags(GstElement *playbin, const char *signal, gint index);
+// A string tag, to be freed with g_free; null when absent.
+char *_Nullable vit_tag_string(const GstTagList *tags, const char *tag);
+void vit_tags_unref(GstTagList *tags);
 
 // --- The thread sanitizer -------------------------------------------------------------------------------------
 

@@ -1,0 +1,43 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import PlaybackCore
+
+/// Takes the subtitles out of a deck and passes them on as cues in the item's own time.
+final class TextGate: Sendable {
+  private let post: @Sendable (SubtitleCue) -> Void
+
+  init(post: @escaping @Sendable (SubtitleCue) -> Void) { self.post = post }
+
+  /// Connects the gate to the appsink whose samples it takes. The appsink keeps the gate alive.
+  func attach(to sink: Element) {
+    let appsink = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstAppSink.self)
+    var callbacks = GstAppSinkCallbacks()
+    callbacks.new_sample = { appsink, data in
+      guard let data, let sample = gst_app_sink_pull_sample(appsink) else { return GST_FLOW_EOS }
+      defer { vit_sample_unref(sample) }
+      vit_taken_over(data)
+      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().take(sample)
+      return GST_FLOW_OK
+    }
+    let box = Unmanaged.passRetained(self).toOpaque()
+    vit_handed_over(box)
+    gst_app_sink_set_callbacks(
+      appsink, &callbacks, box, { data in if let data { Unmanaged<TextGate>.fromOpaque(data).release() } })
+  }
+
+  private func take(_ sample: OpaquePointer) {
+    guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample),
+      let start = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, vit_buffer_pts(buffer)).duration
+    else { return }
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
+    defer { gst_buffer_unmap(buffer, &map) }
+    guard let data = map.data else { return }
+    let bytes = UnsafeBufferPointer(start: data, count: Int(map.size))
+    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    // A cue without an end stays until the next one; a few seconds are what a reader needs.
+    let length = vit_buffer_duration(buffer).duration ?? .seconds(5)
+    guard let cue = SubtitleCue(markup: text, from: start, to: start + length) else { return }
+    post(cue)
+  }
+}

@@ -21,6 +21,8 @@ public final class PlayerEngine {
   public private(set) var machine: PlaybackMachine
   public var ledger: PlaybackLedger
   public weak var owner: (any PlayerEngineOwner)?
+  /// Size of the picture of each deck that lives, as decoded.
+  public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
 
   private let loop: EventLoop
   private var mailbox: Mailbox<EngineEvent>?
@@ -179,6 +181,7 @@ public final class PlayerEngine {
   private func deckIsGone(_ id: DeckID) {
     ledger.deckGone(id)
     deckItems[id] = nil
+    mediaSizes[id] = nil
     feed(.deckGone(id))
     endIfQuiet()
   }
@@ -204,6 +207,8 @@ public final class PlayerEngine {
     case .mediaSize(let size, let interval):
       ledger.mediaSize(size, item: item)
       if let interval { ledger.frameInterval(interval, deck: id, item: item) }
+      mediaSizes[id] = size
+      owner?.engineDidSettle(self)
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
     case .clockLost, .gone: break  // the output keeps its own clock

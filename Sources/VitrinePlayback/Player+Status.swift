@@ -57,6 +57,7 @@ struct Turn {
   var events: [PlayerEvent] = []
   var times: [(id: Int, time: Duration)] = []
   var seekers: [(continuation: CheckedContinuation<SeekOutcome, Never>, outcome: SeekOutcome)] = []
+  /// The queue or its order is changed by a call: an item that is left wasn't played to its end.
   var isSkipping = false
   var hasJumped = false
   /// The error of the current item.
@@ -110,6 +111,8 @@ extension Player {
     }
     if told.isFinished, !told.hasToldEnd {
       told.hasToldEnd = true
+      // The machine tells no end of an item where the whole queue goes.
+      told.hasStartedEnded = told.started != nil
       let isNatural = !turn.isSkipping && turn.failure == nil && life == .running
       leaveShown(isNatural: isNatural)
       if isNatural, let duration = shown?.deck.readiness.duration {
@@ -139,6 +142,8 @@ extension Player {
 
   private func tellProgress(_ deck: PlaybackDeck) {
     guard deck.phase != .preparing else { return }
+    // Another queue may list the item elsewhere.
+    if told.started == deck.id { told.startedItem = deck.item }
     if told.ready != deck.id {
       told.ready = deck.id
       if let uri = shown?.item?.uri { told.itemStatuses[uri] = .readyToPlay }

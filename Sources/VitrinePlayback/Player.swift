@@ -142,7 +142,9 @@ public actor Player {
   /// once. At the end of the queue it does nothing.
   public func replaceItems(_ items: [MediaItem]) {
     prepare()
+    turn.isSkipping = true
     engine?.feed(.queueReplaced(items))
+    turn.isSkipping = false
   }
 
   /// Stops playback and takes everything down. Returns when nothing of the player touches the output any more, or after

@@ -116,6 +116,10 @@ struct PlayerTests {
     await player.replaceItems([second, first])
     #expect(player.status.itemIndex == 0 && player.status.item == second)
     #expect(await player.items == [second, first])
+    await player.replaceItems([])
+    let end = try await events.until(.endOfQueue)
+    #expect(end.contains(.itemEnded(0)), "by its place in the queue of now")
+    #expect(player.status.position < .seconds(4), "it wasn't played to its end")
     await player.stop()
   }
 

@@ -18,11 +18,13 @@ let package = Package(
   name: "vitrine",
   products: [
     .executable(name: "vitrine", targets: ["vitrine"]),
-    .library(name: "VitrinePlayback", targets: ["VitrinePlayback", "PlaybackCore"]),
+    .library(name: "VitrinePlayback", targets: ["VitrinePlayback", "PlaybackCore", "MediaPipeline", "MainLoop"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    // Only for `make docs`; nothing that is built links it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // One door to each C library.
@@ -83,6 +85,10 @@ let package = Package(
       name: "EndToEndTests", dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "MediaPipelineTests", dependencies: ["MediaPipeline", "PlaybackCore", "KioskTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "VitrinePlaybackTests",
+      dependencies: ["VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport"],
       swiftSettings: strict),
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(

@@ -23,6 +23,8 @@ public final class PlayerEngine {
   public private(set) var machine: PlaybackMachine
   public var ledger: PlaybackLedger
   public weak var owner: (any PlayerEngineOwner)?
+  /// Size of the picture of each deck that lives, as decoded.
+  public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
 
   private let loop: EventLoop
   private var mailbox: Mailbox<EngineEvent>?
@@ -177,6 +179,7 @@ public final class PlayerEngine {
   private func deckIsGone(_ id: DeckID) {
     ledger.deckGone(id)
     deckItems[id] = nil
+    mediaSizes[id] = nil
     feed(.deckGone(id))
     endIfQuiet()
   }
@@ -202,6 +205,8 @@ public final class PlayerEngine {
     case .mediaSize(let size, let interval):
       ledger.mediaSize(size, item: item)
       if let interval { ledger.frameInterval(interval, deck: id, item: item) }
+      mediaSizes[id] = size
+      owner?.engineDidSettle(self)
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
     case .tracks, .metadata, .cue: owner?.engine(self, deck: id, tells: event)

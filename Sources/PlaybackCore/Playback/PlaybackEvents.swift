@@ -72,6 +72,16 @@ public struct SeekTolerance: Hashable, Sendable {
     self.after = after
   }
 
+  /// What a seek of that mode allows.
+  public init(_ mode: SeekMode) {
+    switch mode {
+    case .exact: self = .exact
+    case .keyframe: self = .nearestKeyframe
+    case .keyframeBefore: self.init(before: nil, after: .zero)
+    case .keyframeAfter: self.init(before: .zero, after: nil)
+    }
+  }
+
   /// The very frame.
   public static let exact = SeekTolerance(before: .zero, after: .zero)
   /// The nearest key frame, the fastest.

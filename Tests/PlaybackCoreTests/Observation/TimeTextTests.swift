@@ -1,4 +1,4 @@
-import InteractionCore
+import PlaybackCore
 import Testing
 
 @Suite("Time text (S7)")

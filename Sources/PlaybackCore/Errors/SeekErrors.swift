@@ -1,0 +1,10 @@
+/// Why a seek can't be done.
+public enum SeekErrors {
+  public static func notSeekable(uri: String) -> VitrineError {
+    VitrineError(
+      4103, subject: uri, message: "this item has no other positions to go to", remedy: "play it from its start")
+  }
+
+  public static let playerEnded = VitrineError(
+    4104, subject: "player", message: "playback is over", remedy: "start another player")
+}

@@ -1,0 +1,88 @@
+internal import MainLoop
+public import MediaPipeline
+public import PlaybackCore
+
+// What the engine tells. It calls on the loop, which is the actor's thread.
+extension Player: PlayerEngineOwner {
+  /// For the engine.
+  public nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
+    assumeIsolated { $0.take(notice) }
+  }
+
+  /// For the engine.
+  public nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
+    assumeIsolated { $0.take(event) }
+  }
+
+  /// For the engine.
+  public nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
+
+  /// For the engine. Tracks, metadata and subtitles are not offered yet.
+  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
+
+  /// For the engine.
+  public nonisolated func engineDidSettle(_ engine: PlayerEngine) {
+    assumeIsolated { $0.settle() }
+  }
+
+  private func take(_ notice: PlaybackNotice) {
+    guard let engine else { return }
+    switch notice {
+    case .itemStarted(_, let deck, _, let isAutomatic):
+      told.announced = deck
+      told.seam = isAutomatic ? deck : nil
+    case .itemEnded(_, let deck): if deck == told.started { told.hasStartedEnded = true }
+    case .itemFailed(let item, let error): itemFailed(item, error, in: engine.machine)
+    case .waitingChanged(let reason): turn.events.append(.waitingChanged(reason))
+    case .seekStarted(let number, let target, let mode):
+      seeks.started(number, to: target, mode, from: newestFrame?.streamTime ?? .zero)
+    case .seekEnded(let number, let superseded):
+      let hasVideo = engine.machine.current?.readiness.hasVideo ?? false
+      end(seeks.ended(number, superseded: superseded, error: turn.failure, hasVideo: hasVideo))
+      if seeks.awaitsFrame { waitForFrame() }
+    case .roundFailed(let retryAt):
+      let now = Instant(nanoseconds: EventLoop.monotonicNanoseconds())
+      turn.events.append(.allItemsFailed(retryIn: retryAt.map { $0 - now }))
+    case .finished: told.isFinished = true
+    case .itemPreparing, .stoppedAtEnd, .bug: break
+    }
+  }
+
+  private func take(_ event: OutputEvent) {
+    switch event {
+    case .ready:
+      guard !told.isInitialised else { return }
+      told.isInitialised = true
+      turn.events.append(.initialised)
+    case .frame(let frame):
+      guard frame.wasRendered else { return }
+      newestFrame = frame
+      if frame.deck == engine?.machine.current?.id { end(seeks.shown(frame.streamTime)) }
+    case .failed(let error), .soundFailed(let error):
+      told.problem = error
+      turn.events.append(.failed(error))
+      settle()
+    default: break
+    }
+  }
+
+  private func itemFailed(_ item: ItemID, _ error: VitrineError, in machine: PlaybackMachine) {
+    guard let index = machine.queue.index(of: item) else { return }
+    told.itemStatuses[machine.queue.entries[index].item.uri] = .failed(error)
+    // The next item's deck may fail while the current one plays on.
+    if machine.current?.id != told.current { turn.failure = error }
+    told.problem = error
+    turn.events.append(.itemFailed(index, error))
+  }
+
+  /// A seek's frame that doesn't come is waited for no longer than this.
+  private func waitForFrame() {
+    frameTimer = loop?.after(SeekTracker.frameWait) { [weak self] in
+      self?.assumeIsolated { player in
+        player.frameTimer = nil
+        player.end(player.seeks.waitedForFrame())
+        player.settle()
+      }
+    }
+  }
+}

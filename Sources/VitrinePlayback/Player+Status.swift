@@ -1,0 +1,245 @@
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+
+/// The item on the output, apart from the one that the machine has armed to follow it.
+struct ShownItem {
+  var deck: PlaybackDeck
+  var item: MediaItem?
+  /// Place in the queue.
+  var index: Int
+  var size: PresentationSize?
+}
+
+/// Where a finished seek has led.
+struct Landing {
+  /// What counts as the position: the target of an exact seek, though the frame that covers it begins a little earlier.
+  var position: Duration
+  var isExact: Bool
+  /// The newest frame then.
+  var frame: RenderedFrame?
+
+  init(target: Duration, mode: SeekMode, shownAt: Duration, frame: RenderedFrame?) {
+    isExact = mode == .exact && shownAt <= target && target - shownAt <= SeekTracker.exactReach
+    position = isExact ? target : shownAt
+    self.frame = frame
+  }
+
+  /// The position while `frame` is shown.
+  func position(of frame: RenderedFrame) -> Duration {
+    if frame == self.frame { return position }
+    return isExact && frame.streamTime < position && position - frame.streamTime <= SeekTracker.exactReach
+      ? position : frame.streamTime
+  }
+}
+
+/// What the player has told.
+struct Told {
+  var isInitialised = false
+  var isFinished = false
+  var hasToldEnd = false
+  /// The machine's current deck when it last came to rest.
+  var current: DeckID?
+  /// The deck that the machine has told as started.
+  var announced: DeckID?
+  /// The same, if it follows its predecessor by itself: that one is shown until its first frame.
+  var seam: DeckID?
+  var ready: DeckID?
+  /// The deck whose item observers were told as started, and the item.
+  var started: DeckID?
+  var startedItem = 0
+  var hasStartedEnded = false
+  /// By address.
+  var itemStatuses: [String: ItemStatus] = [:]
+  var problem: VitrineError?
+}
+
+/// What came up while one fact is handled; told when it has been.
+struct Turn {
+  var events: [PlayerEvent] = []
+  var times: [(id: Int, time: Duration)] = []
+  var seekers: [(continuation: CheckedContinuation<SeekOutcome, Never>, outcome: SeekOutcome)] = []
+  /// The queue or its order is changed by a call: an item that is left wasn't played to its end.
+  var isSkipping = false
+  var hasJumped = false
+  /// The error of the current item.
+  var failure: VitrineError?
+}
+
+// From what the machine is to what observers see, each time that a fact has been handled. On the loop.
+
+extension Player {
+  func settle() {
+    guard let engine else { return }
+    let machine = engine.machine
+    settleSeeks(machine)
+    followItem(machine, sizes: engine.mediaSizes)
+    followTime(machine)
+    told.current = machine.current?.id
+    endTurn()
+  }
+
+  /// Publishes the status, then tells what came up.
+  func endTurn() {
+    let done = turn
+    turn = Turn(isSkipping: done.isSkipping)
+    publish(showsPosition: done.hasJumped || done.times.contains { $0.id == ObserverRegistry.ownTimes })
+    for (id, time) in done.times { observers.tell(id, time: time) }
+    for event in done.events { observers.tell(event) }
+    for seeker in done.seekers { seeker.continuation.resume(returning: seeker.outcome) }
+  }
+
+  private func settleSeeks(_ machine: PlaybackMachine) {
+    if told.isFinished { return end(seeks.endAll(.failed(turn.failure ?? SeekErrors.playerEnded))) }
+    let error = turn.failure ?? SeekErrors.notSeekable(uri: shown?.item?.uri ?? "")
+    end(
+      seeks.settled(
+        hasPending: machine.hasPendingSeek, inFlight: machine.seekInFlight, item: machine.current?.item, error: error))
+  }
+
+  // MARK: The item shown
+
+  private func followItem(_ machine: PlaybackMachine, sizes: [DeckID: PresentationSize]) {
+    if let current = machine.current {
+      let isNew = current.id != shown?.deck.id
+      let isSeam =
+        isNew && shown != nil && told.seam == current.id && current.readiness.hasVideo && !current.hasShownFrames
+      if !isSeam {
+        if isNew { leaveShown(isNatural: told.seam == current.id) }
+        shown = ShownItem(
+          deck: current, item: current.media, index: machine.queue.index(of: current.item) ?? shown?.index ?? 0,
+          size: sizes[current.id])
+        tellProgress(current)
+      }
+    }
+    if told.isFinished, !told.hasToldEnd {
+      told.hasToldEnd = true
+      // The machine tells no end of an item where the whole queue goes.
+      told.hasStartedEnded = told.started != nil
+      let isNatural = !turn.isSkipping && turn.failure == nil && life == .running
+      leaveShown(isNatural: isNatural)
+      if isNatural, let duration = shown?.deck.readiness.duration {
+        landing = Landing(target: duration, mode: .exact, shownAt: duration, frame: newestFrame)
+      }
+      if life == .running { turn.events.append(.endOfQueue) }
+    } else if machine.current == nil {
+      tellEnded()
+    }
+  }
+
+  /// - Parameter isNatural: it was played to its end.
+  private func leaveShown(isNatural: Bool) {
+    guard let old = shown else { return }
+    if isNatural, !isTimeHeld { carryOut(.reachedEnd(old.deck.readiness.duration ?? position(at: now))) }
+    tellEnded()
+    landing = nil
+    turn.hasJumped = true
+  }
+
+  private func tellEnded() {
+    guard told.hasStartedEnded else { return }
+    told.hasStartedEnded = false
+    told.started = nil
+    turn.events.append(.itemEnded(told.startedItem))
+  }
+
+  private func tellProgress(_ deck: PlaybackDeck) {
+    guard deck.phase != .preparing else { return }
+    // Another queue may list the item elsewhere.
+    let index = shown?.index ?? 0
+    if told.started == deck.id { told.startedItem = index }
+    if told.ready != deck.id {
+      told.ready = deck.id
+      if let uri = shown?.item?.uri { told.itemStatuses[uri] = .readyToPlay }
+      turn.events.append(.itemReady(index))
+    }
+    guard told.announced == deck.id, deck.hasShownFrames || !deck.readiness.hasVideo else { return }
+    if told.started != deck.id { turn.events.append(.itemStarted(index)) }
+    told.announced = nil
+    told.started = deck.id
+    told.startedItem = index
+    told.problem = nil
+  }
+
+  // MARK: Media time
+
+  private var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
+
+  private var shownFrame: RenderedFrame? { newestFrame?.deck == shown?.deck.id ? newestFrame : nil }
+
+  private func clockPlayhead(at now: Instant) -> Playhead? {
+    guard let machine = engine?.machine, let current = machine.current, current.id == shown?.deck.id else { return nil }
+    return machine.clockPlayhead(of: current, at: now)
+  }
+
+  private func position(at now: Instant) -> Duration {
+    guard let shown else { return configuration.startAt }
+    if let playhead = clockPlayhead(at: now) { return playhead.position(at: now) }
+    guard let frame = shownFrame else { return landing?.position ?? shown.deck.position }
+    return landing?.position(of: frame) ?? frame.streamTime
+  }
+
+  private func playhead(_ machine: PlaybackMachine, at now: Instant) -> Playhead {
+    if let playhead = clockPlayhead(at: now) { return playhead }
+    let position = position(at: now)
+    guard machine.isPlaying, let frame = shownFrame else {
+      timeRunsSince = nil
+      return Playhead(position: position, at: now, rate: 0)
+    }
+    let start = timeRunsSince ?? now
+    timeRunsSince = start
+    return Playhead(position: position, at: max(frame.at, start), rate: 1, isValidFor: .milliseconds(250))
+  }
+
+  private func followTime(_ machine: PlaybackMachine) {
+    guard shown != nil, seeks.target == nil else { return }
+    let playhead = playhead(machine, at: now)
+    carryOut(turn.hasJumped || isTimeHeld ? .jumped(playhead) : .moved(playhead))
+    isTimeHeld = false
+  }
+
+  // MARK: The status
+
+  func publish(showsPosition: Bool) { observers.update(makeStatus(), showsPosition: showsPosition) }
+
+  private func makeStatus() -> PlayerStatus {
+    var status = PlayerStatus()
+    status.isAtEnd = told.isFinished || life == .stopping || life == .stopped
+    status.problem = told.problem
+    status.position = position(at: now)
+    if let machine = engine?.machine { status.timeControlStatus = timeControlStatus(machine) }
+    guard let shown else {
+      if let target = seeks.target { status.position = target }
+      return status
+    }
+    let readiness = shown.deck.readiness
+    let isReady = shown.deck.phase != .preparing
+    status.itemIndex = shown.index
+    status.item = shown.item
+    status.itemStatus = isReady ? .readyToPlay : .unknown
+    if let uri = shown.item?.uri, case .failed(let error) = told.itemStatuses[uri] {
+      status.itemStatus = .failed(error)
+    }
+    status.duration = isReady && !readiness.isLive ? readiness.duration : nil
+    status.presentationSize = shown.size
+    status.isLive = readiness.isLive
+    status.isReadyForDisplay = shown.deck.hasShownFrames
+    status.canSeek = isReady && readiness.isSeekable && !readiness.isLive && !status.isAtEnd
+    if let target = seeks.target { status.position = status.duration.map { min($0, target) } ?? target }
+    return status
+  }
+
+  private func timeControlStatus(_ machine: PlaybackMachine) -> TimeControlStatus {
+    guard machine.wantsToPlay, !told.isFinished, life == .running else { return .paused }
+    if let reason = machine.waitingReason { return .waiting(reason) }
+    return machine.isPlaying ? .playing : .waiting(.preparing)
+  }
+}
+
+extension PlaybackMachine {
+  /// Whether the current deck's time runs.
+  var isPlaying: Bool {
+    if case .playing = current?.phase { return true }
+    return false
+  }
+}

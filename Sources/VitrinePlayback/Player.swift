@@ -1,0 +1,235 @@
+public import MainLoop
+public import MediaPipeline
+public import PlaybackCore
+
+/// Plays items, one after the other, on one output.
+///
+/// An actor on a GLib loop: its methods run on the loop's thread and return without waiting for the media, except
+/// ``seek(to:mode:)``, ``captureFrame()`` and ``stop()``, which return when what they ask for is there. What can block
+/// runs on other threads. Several players may share an executor, or have one each.
+///
+/// A player begins paused, and prepares its first item with the first call of ``prepare()``, ``play()``,
+/// ``seek(to:mode:)`` or ``next()``. Call ``stop()`` before what the output names (a surface, a card) goes; a player that
+/// is let go without it takes its pipelines down by itself, some time later.
+public actor Player {
+  /// The loop that the player lives on.
+  public nonisolated let executor: GLibExecutor
+  /// The player's methods run on ``executor``.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  nonisolated let configuration: PlayerConfiguration
+  nonisolated let observers = ObserverRegistry()
+
+  enum Life {
+    case new
+    case running
+    case stopping
+    case stopped
+  }
+
+  var life = Life.new
+  var engine: PlayerEngine?
+  var loop: EventLoop?
+  var shown: ShownItem?
+  var newestFrame: RenderedFrame?
+  var landing: Landing?
+  /// A seek is under way, and where playback is isn't known.
+  var isTimeHeld = false
+  var timeRunsSince: Instant?
+  var seeks = SeekTracker()
+  var schedule = TimeObserverSchedule()
+  var scheduleTimer: EventSource?
+  var frameTimer: EventSource?
+  var told = Told()
+  /// What came up while the fact at hand is handled.
+  var turn = Turn()
+  private var lastSeek = 0
+  private var seekers: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
+  private var stoppers: [CheckedContinuation<Void, Never>] = []
+
+  /// - Parameters:
+  ///   - configuration: what to play, and where.
+  ///   - executor: the loop to live on; nil makes one with a thread of its own.
+  /// - Throws: 7201 when GStreamer can't start, 7301 when the system has no thread to give.
+  public init(configuration: PlayerConfiguration, executor: GLibExecutor? = nil) throws(VitrineError) {
+    try GStreamerLibrary.start()
+    self.configuration = configuration
+    if let executor {
+      self.executor = executor
+      return
+    }
+    do {
+      self.executor = try GLibExecutor(name: "vitrine-player")
+    } catch {
+      throw VitrineError(
+        7301, subject: "main loop", message: "the system has no thread to give", remedy: "check its limits",
+        detail: "\(error)")
+    }
+  }
+
+  /// On the loop, where the engine's timers and queues belong.
+  isolated deinit {
+    observers.finish()
+    engine = nil
+  }
+
+  // MARK: Commands
+
+  /// Opens the output and prepares the first item. Further calls do nothing.
+  public func prepare() {
+    guard life == .new else { return }
+    life = .running
+    let loop = EventLoop(executor: executor)
+    let machine = PlaybackMachine(
+      queue: configuration.items, loops: configuration.loops, startAt: configuration.startAt,
+      policy: configuration.policy)
+    let ledger = PlaybackLedger(
+      processStart: Instant(nanoseconds: EventLoop.monotonicNanoseconds()), queue: machine.queue)
+    let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger)
+    engine.owner = self
+    self.loop = loop
+    self.engine = engine
+    // The player's own observer: a view is shown the position four times a second.
+    carryOut(.added(ObserverRegistry.ownTimes, .every(.milliseconds(250))))
+    engine.feed(.pauseRequested)
+    engine.feed(.start)
+    engine.attach(to: configuration.output, wantsSound: configuration.wantsSound)
+  }
+
+  /// Plays, as soon as there is something to play. At the end of the queue it does nothing.
+  public func play() {
+    prepare()
+    engine?.feed(.playRequested)
+  }
+
+  /// Holds playback where it is; the frame stays.
+  public func pause() {
+    prepare()
+    engine?.feed(.pauseRequested)
+  }
+
+  /// Leads the item shown to a position, and shows its frame there, in a pause too.
+  ///
+  /// A seek that can't be done yet is kept until it can. One is under way at a time, and of those that come up meanwhile
+  /// only the newest is done. Cancelling the task that waits doesn't take the seek back.
+  ///
+  /// - Parameters:
+  ///   - position: media time from the start of the item; taken into the item's length.
+  ///   - mode: the very frame, or the key frame next to it, which is there sooner.
+  /// - Returns: what became of it, when that is known.
+  public func seek(to position: Duration, mode: SeekMode = .exact) async -> SeekOutcome {
+    prepare()
+    guard let engine, life == .running, !told.isFinished else { return .failed(SeekErrors.playerEnded) }
+    return await withCheckedContinuation { continuation in
+      lastSeek += 1
+      seekers[lastSeek] = continuation
+      end(seeks.requested(lastSeek, to: max(.zero, position), mode, item: engine.machine.current?.item))
+      isTimeHeld = true
+      carryOut(.held)
+      engine.feed(.seekRequested(to: position, SeekTolerance(mode)))
+    }
+  }
+
+  /// Leaves the item shown for the next one. After the last item of a queue that doesn't loop, the queue is at its end.
+  public func next() {
+    prepare()
+    turn.isSkipping = true
+    engine?.feed(.nextRequested)
+    turn.isSkipping = false
+  }
+
+  /// Takes another queue. The item shown goes on where it is still listed, by its URI; else what follows its place does,
+  /// at once. With nothing left the player waits for items. At the end of the queue it does nothing.
+  public func replaceItems(_ items: [MediaItem]) {
+    prepare()
+    turn.isSkipping = true
+    engine?.feed(.queueReplaced(items))
+    turn.isSkipping = false
+  }
+
+  /// Stops playback and takes everything down. Returns when nothing of the player touches the output any more, or after
+  /// 0.8 s with what doesn't answer given up. Every sequence ends, seeks that wait fail with 4104, and no other call has
+  /// an effect any more. Stopping twice waits for the same end.
+  public func stop() async {
+    switch life {
+    case .stopped: return
+    case .new: finishStopping()
+    case .running:
+      life = .stopping
+      await withCheckedContinuation { continuation in
+        stoppers.append(continuation)
+        end(seeks.endAll(.failed(SeekErrors.playerEnded)))
+        engine?.end { [weak self] in self?.assumeIsolated { $0.finishStopping() } }
+      }
+    case .stopping: await withCheckedContinuation { stoppers.append($0) }
+    }
+  }
+
+  private func finishStopping() {
+    life = .stopped
+    scheduleTimer = nil
+    frameTimer = nil
+    publish(showsPosition: true)
+    lastReport = makeReport()
+    engine = nil
+    loop = nil
+    observers.finish()
+    for stopper in stoppers { stopper.resume() }
+    stoppers = []
+  }
+
+  // MARK: What is
+
+  /// A copy of the frame on the output, in its own size; nil without one, and after ``stop()``.
+  public func captureFrame() async -> CapturedFrame? {
+    guard let engine, life == .running else { return nil }
+    return await withCheckedContinuation { continuation in engine.captureFrame { continuation.resume(returning: $0) } }
+  }
+
+  /// All that a view shows, as it is now. Any thread, without waiting.
+  public nonisolated var status: PlayerStatus { observers.status }
+
+  /// The queue.
+  public var items: [MediaItem] { engine?.machine.queue.entries.map(\.item) ?? configuration.items }
+
+  /// Whether an item of the queue can be played.
+  ///
+  /// - Parameter index: an index of ``items``; any other is `unknown`.
+  public func itemStatus(at index: Int) -> ItemStatus {
+    guard items.indices.contains(index) else { return .unknown }
+    return told.itemStatuses[items[index].uri] ?? .unknown
+  }
+
+  /// What was counted so far: frames, stalls, gaps, seeks. Every number comes from frames that the output has shown.
+  /// Nil before the first item is prepared.
+  public func report() -> PlaybackReport? { lastReport ?? makeReport() }
+
+  private var lastReport: PlaybackReport?
+
+  private func makeReport() -> PlaybackReport? {
+    guard let engine else { return nil }
+    let kind: OutputKind =
+      switch configuration.output {
+      case .drmPlane: .kms
+      case .waylandSurface: .wayland
+      case .memory: .headless
+      }
+    return engine.ledger.report(
+      version: "", output: kind, screen: nil, exitCode: 0,
+      at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()))
+  }
+
+  // MARK: Seeks
+
+  /// Tells those who wait what became of their seeks.
+  func end(_ ended: [SeekTracker.Ended]) {
+    for seek in ended {
+      if case .finished(let shownAt) = seek.outcome {
+        landing = Landing(target: seek.target, mode: seek.mode, shownAt: shownAt, frame: newestFrame)
+        turn.hasJumped = true
+      }
+      turn.events.append(.seekEnded(target: seek.target, seek.outcome))
+      if let seeker = seekers.removeValue(forKey: seek.id) { turn.seekers.append((seeker, seek.outcome)) }
+    }
+  }
+}

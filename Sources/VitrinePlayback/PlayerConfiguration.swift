@@ -1,0 +1,36 @@
+public import PlaybackCore
+
+/// What a ``Player`` plays, and where.
+public struct PlayerConfiguration: Hashable, Sendable {
+  /// What is played, in order.
+  public var items: [MediaItem]
+  /// Whether the first item follows the last.
+  public var loops: Bool
+  /// Position in the first item at which playback begins. Negative counts as zero.
+  public var startAt: Duration
+  /// The screen. What it names (a card, a surface) must outlive the player's ``Player/stop()``.
+  public var output: VideoTarget
+  /// False for no sound branch at all.
+  public var wantsSound: Bool
+  /// The deadlines and margins of playback; the defaults are measured.
+  public var policy: PlaybackPolicy
+
+  /// - Parameters:
+  ///   - items: what is played, in order; a player without items is at its end at once.
+  ///   - loops: whether the first item follows the last.
+  ///   - startAt: position in the first item at which playback begins.
+  ///   - output: the screen, or memory.
+  ///   - wantsSound: false for no sound branch at all.
+  ///   - policy: the deadlines and margins of playback.
+  public init(
+    items: [MediaItem], loops: Bool = false, startAt: Duration = .zero, output: VideoTarget, wantsSound: Bool = true,
+    policy: PlaybackPolicy = PlaybackPolicy()
+  ) {
+    self.items = items
+    self.loops = loops
+    self.startAt = max(.zero, startAt)
+    self.output = output
+    self.wantsSound = wantsSound
+    self.policy = policy
+  }
+}

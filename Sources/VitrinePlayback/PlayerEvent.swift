@@ -1,0 +1,37 @@
+public import PlaybackCore
+
+/// What became of a seek.
+public enum SeekOutcome: Hashable, Sendable {
+  /// The seek is through. `shownAt` is the media time of the frame that it has brought; of the target where no frame
+  /// came, because the item has no picture or ends there.
+  case finished(shownAt: Duration)
+  /// A newer seek took its place, or the item was left.
+  case superseded
+  /// It could not be done: 4103 where the item can't be sought in, 4104 when the player is at its end, or the error that
+  /// the item failed with.
+  case failed(VitrineError)
+}
+
+/// What happens in a player, in the order in which it happens.
+public enum PlayerEvent: Hashable, Sendable {
+  /// The output is ready and items are being prepared. Told once in the life of a player.
+  case initialised
+  /// The item has its first frame or sound.
+  case itemReady(Int)
+  /// The item plays, and its first frame is shown.
+  case itemStarted(Int)
+  /// An item that had started is over: it came to its end, or was left.
+  case itemEnded(Int)
+  /// The item can't be played, or no longer; the next one follows.
+  case itemFailed(Int, VitrineError)
+  /// Why playback waits although it is wanted; nil when it doesn't.
+  case waitingChanged(WaitingReason?)
+  /// A seek is over, in the way that ``Player/seek(to:mode:)`` returns.
+  case seekEnded(target: Duration, SeekOutcome)
+  /// Every item of the queue has failed. A queue that loops tries again after this time, another one never.
+  case allItemsFailed(retryIn: Duration?)
+  /// The last item of a queue that doesn't loop is over. The last frame stays until ``Player/stop()``.
+  case endOfQueue
+  /// Something that belongs to no item has failed: the output, the sound device.
+  case failed(VitrineError)
+}

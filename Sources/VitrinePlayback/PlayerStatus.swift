@@ -1,0 +1,78 @@
+public import PlaybackCore
+
+/// Whether a player plays, and if not, whether it means to.
+public enum TimeControlStatus: Hashable, Sendable {
+  /// Playback isn't wanted, or has come to the end of the queue.
+  case paused
+  /// Playback is wanted and held back.
+  case waiting(WaitingReason)
+  /// Playback goes on.
+  case playing
+}
+
+/// Whether an item can be played.
+public enum ItemStatus: Hashable, Sendable {
+  /// Not tried yet, or being tried.
+  case unknown
+  /// Its first frame or sound is there.
+  case readyToPlay
+  /// It was given up for this error; a queue that loops tries it again the next time round.
+  case failed(VitrineError)
+}
+
+/// All that a view of a player shows, as one value of one moment.
+public struct PlayerStatus: Hashable, Sendable {
+  /// Whether the player plays, waits or is paused.
+  public internal(set) var timeControlStatus = TimeControlStatus.paused
+  /// Index of the item shown in ``Player``'s queue; nil before the first one is prepared.
+  public internal(set) var itemIndex: Int?
+  /// The item shown.
+  public internal(set) var item: MediaItem?
+  /// Whether the item shown can be played.
+  public internal(set) var itemStatus = ItemStatus.unknown
+  /// Media time of the frame shown, from the start of the item. While a seek is under way it is its target, and it is
+  /// never older than the last finished seek.
+  public internal(set) var position: Duration = .zero
+  /// Length of the item; nil while unknown, and for live sources.
+  public internal(set) var duration: Duration?
+  /// Size of the decoded picture and shape of its pixels; nil without a picture.
+  public internal(set) var presentationSize: PresentationSize?
+  /// A source that can't be held back or sought in.
+  public internal(set) var isLive = false
+  /// A frame of the item shown has been on the output.
+  public internal(set) var isReadyForDisplay = false
+  /// Whether ``Player/seek(to:mode:)`` can lead somewhere now. Seeks before that are kept.
+  public internal(set) var canSeek = false
+  /// The whole queue was played, or ``Player/stop()`` was called: nothing more is shown.
+  public internal(set) var isAtEnd = false
+  /// The newest error, until an item has started after it.
+  public internal(set) var problem: VitrineError?
+
+  /// Whether a play button should be enabled.
+  public var canPlay: Bool { itemStatus == .readyToPlay && !isAtEnd }
+
+  /// `HH:mm:ss / HH:mm:ss`, with ` -- ` for what isn't known.
+  public var timeText: String {
+    TimeText.text(position: itemStatus == .readyToPlay ? position : nil, duration: duration)
+  }
+
+  /// Where the bar stands, 0...1; nil where there is no bar to show: live, or of unknown length.
+  public var progress: Double? {
+    guard let duration, duration > .zero, !isLive else { return nil }
+    return min(1, max(0, position / duration))
+  }
+
+  /// A line for people: what went wrong, or what is waited for; nil when there is nothing to say.
+  public var message: String? {
+    if let problem { return problem.line }
+    if case .waiting(let reason) = timeControlStatus { return reason.rawValue }
+    return nil
+  }
+
+  /// Whether anything but the position differs.
+  func differsBesidesPosition(from other: PlayerStatus) -> Bool {
+    var same = self
+    same.position = other.position
+    return same != other
+  }
+}

@@ -1,0 +1,108 @@
+import PlaybackCore
+import Testing
+
+@testable import VitrinePlayback
+
+@Suite("Player, real files: observation (S23)", .serialized)
+struct PlayerObservationTests {
+  @Test("Periodic times come in steps of media time, at the jump, and at the stop")
+  func periodic() async throws {
+    let player = try makePlayer(try await clip(minute))
+    let times = player.periodicTimes(every: .milliseconds(200), buffering: 1000)
+    await player.play()
+    _ = try await times.until("0.8 s") { $0 >= .milliseconds(800) }
+    _ = await player.seek(to: .seconds(30))
+    let jumped = try await times.until("the jump") { $0 >= .seconds(30) }
+    #expect(jumped.last.map { isClose($0, .seconds(30), .milliseconds(1)) } == true)
+    _ = try await times.until("31 s") { $0 >= .seconds(31) }
+    await player.pause()
+    let position = player.status.position
+    await player.stop()
+    let last = try #require(try await times.all().last)
+    #expect(isClose(last, position, .milliseconds(250)))
+  }
+
+  @Test("Each multiple of the interval comes once while playback goes on")
+  func cadence() async throws {
+    let player = try makePlayer(try await clip(minute))
+    await player.play()
+    _ = try await player.reaches("frames") { $0.position > .milliseconds(100) }
+    let times = player.periodicTimes(every: .milliseconds(100), buffering: 1000)
+    let told = try await times.until("2 s") { $0 >= .seconds(2) }
+    await player.stop()
+    let steps = told.map { Int(($0.inSeconds + 0.002) / 0.1) }
+    #expect(zip(steps, steps.dropFirst()).allSatisfy { $0 < $1 }, "\(told)")
+    // A loaded machine may skip a step, not most of them.
+    #expect(steps.count >= 10)
+  }
+
+  @Test("Boundary times come once each as playback passes them, and again after a jump back")
+  func boundaries() async throws {
+    let player = try makePlayer(try await clip(twoSeconds))
+    let wanted: [Duration] = [.milliseconds(700), .milliseconds(400), .seconds(2)]
+    let times = player.boundaryTimes(wanted)
+    let events = player.events()
+    await player.play()
+    var told = try await times.until(.milliseconds(700))
+    _ = await player.seek(to: .milliseconds(500))
+    _ = try await events.until(.endOfQueue)
+    await player.stop()
+    told += try await times.all()
+    #expect(told == [.milliseconds(400), .milliseconds(700), .milliseconds(700), .seconds(2)])
+  }
+
+  @Test("A slow consumer holds nobody up: it gets the newest, and is told how many it missed")
+  func slowConsumer() async throws {
+    let player = try makePlayer(try await clip(minute))
+    let slow = player.periodicTimes(every: .milliseconds(20), buffering: 2)
+    let fast = player.periodicTimes(every: .milliseconds(20), buffering: 1000)
+    await player.play()
+    _ = try await fast.until("1 s") { $0 >= .seconds(1) }
+    await player.stop()
+    let rest = try await slow.all()
+    #expect(rest.count == 2 && rest.allSatisfy { $0 > .milliseconds(800) }, "\(rest)")
+    #expect(slow.droppedCount > 10 && fast.droppedCount == 0)
+  }
+
+  @Test("Letting a sequence go removes its observer, and so does cancelling its consumer")
+  func removal() async throws {
+    let player = try makePlayer(try await clip(twoSeconds))
+    #expect(player.observerCount == 0)
+    do {
+      let sequences = (player.events(), player.statuses(), player.periodicTimes(every: .seconds(1)))
+      let boundary = player.boundaryTimes([.seconds(1)])
+      #expect(player.observerCount == 4)
+      withExtendedLifetime((sequences, boundary)) {}
+    }
+    #expect(player.observerCount == 0)
+    let events = player.events()
+    let consumer = Task { for await _ in events {} }
+    #expect(player.observerCount == 1)
+    consumer.cancel()
+    await consumer.value
+    #expect(player.observerCount == 0)
+    #expect(await player.isWatchedByNobody, "the schedule has forgotten them too")
+    await player.stop()
+  }
+
+  @Test("A new observer of the status is given the one of now")
+  func firstStatus() async throws {
+    let player = try makePlayer(try await clip(twoSeconds))
+    let ready = try await player.ready()
+    var iterator = player.statuses().makeAsyncIterator()
+    #expect(await iterator.next() == ready)
+    await player.stop()
+  }
+}
+
+extension Player {
+  /// Whether the schedule has no observer any more, or comes to have none in time. It hears of a removal later than the
+  /// registry, and tells nobody.
+  var isWatchedByNobody: Bool {
+    get async {
+      let deadline = ContinuousClock.now + patience
+      while !schedule.isEmpty, ContinuousClock.now < deadline { await Task.yield() }
+      return schedule.isEmpty
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import MainLoop
+import PlaybackCore
+import Testing
+
+@testable import VitrinePlayback
+
+let twoSeconds = "h264-640x360-30-2s.mp4"
+let minute = "h264-60s-640x360-30.mp4"
+let withSound = "h264-aac-640x360-30.mp4"
+
+/// How long a test waits for something that should come: far longer than it takes, on any machine.
+let patience: Duration = .seconds(20)
+
+/// A player into memory.
+func makePlayer(_ items: MediaItem..., loops: Bool = false, executor: GLibExecutor? = nil) throws -> Player {
+  try Player(
+    configuration: PlayerConfiguration(
+      items: items, loops: loops, output: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false),
+    executor: executor)
+}
+
+/// Runs `body`; fails when it takes longer than `patience`.
+func inTime<T: Sendable>(_ what: String, _ body: @escaping @Sendable () async throws -> T) async throws -> T {
+  try await withThrowingTaskGroup(of: T?.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      try await Task.sleep(for: patience)
+      return nil
+    }
+    defer { group.cancelAll() }
+    return try #require(try await group.next() ?? nil, "\(what) didn't come in time")
+  }
+}
+
+extension PlayerSequence where Element: Equatable {
+  /// Takes elements until one is `last`; gives them all.
+  func until(_ last: Element) async throws -> [Element] { try await until("\(last)") { $0 == last } }
+}
+
+extension PlayerSequence {
+  /// Takes elements until `isLast`; gives them all.
+  func until(_ what: String, _ isLast: @escaping @Sendable (Element) -> Bool) async throws -> [Element] {
+    try await inTime(what) {
+      var taken: [Element] = []
+      for await element in self {
+        taken.append(element)
+        if isLast(element) { return taken }
+      }
+      throw Ended(what: what, after: taken.count)
+    }
+  }
+
+  /// Takes all there is, to the end of the sequence.
+  func all() async throws -> [Element] {
+    try await inTime("the end") {
+      var taken: [Element] = []
+      for await element in self { taken.append(element) }
+      return taken
+    }
+  }
+}
+
+struct Ended: Error {
+  var what: String
+  var after: Int
+}
+
+extension Player {
+  /// Waits for a status; gives it.
+  func reaches(_ what: String, _ isMeant: @escaping @Sendable (PlayerStatus) -> Bool) async throws -> PlayerStatus {
+    // The own sequence of this wait begins with the status of now, so that nothing is missed.
+    try #require(try await statuses().until(what, isMeant).last)
+  }
+
+  func ready() async throws -> PlayerStatus {
+    prepare()
+    return try await reaches("ready") { $0.itemStatus == .readyToPlay }
+  }
+}
+
+func isClose(_ a: Duration, _ b: Duration, _ reach: Duration = .milliseconds(34)) -> Bool {
+  abs((a - b).inSeconds) <= reach.inSeconds
+}

@@ -7,7 +7,7 @@ RELEASE := -c release --scratch-path .build-release --static-swift-stdlib
 STRICT := --explicit-target-dependency-import-check error
 TEST_LIMIT ?= 780
 
-.PHONY: help setup build release demo test test-sanitize test-soak measure lint format board-kernel clean
+.PHONY: help setup build release demo test test-sanitize test-soak measure docs examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -43,12 +43,18 @@ test-soak: setup board-kernel build ## an hour of playing in virtual time (about
 measure: setup ## size, memory and time to the first frame, into docs/performance.md
 	Tests/Performance/measure
 
+docs: setup ## the documentation of the library, into .build-debug/plugins
+	$(SWIFT) package $(DEBUG) --disable-sandbox generate-documentation --target VitrinePlayback --warnings-as-errors
+
+examples: setup ## the examples, which are packages of their own
+	$(SWIFT) build --package-path Examples/PlayFile --scratch-path .build-examples
+
 lint: ## style of the Swift code and of the scripts
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples
 	shellcheck -x $$(git ls-files -co --exclude-standard | xargs -r grep -lE '^#!(/usr)?/bin/(env )?(ba)?sh' --)
 
 format: ## bring the Swift code to the common style
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Examples
 
 clean: ## remove what was built here (not the cached kernel)
-	rm -rf .build .build-debug .build-release .build-thread .build-address build
+	rm -rf .build .build-debug .build-release .build-thread .build-address .build-examples build

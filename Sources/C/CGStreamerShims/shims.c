@@ -47,13 +47,11 @@ GstClockTime vit_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); 
 GstClockTime vit_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
 GstBin *vit_bin(gpointer object) { return GST_BIN_CAST(object); }
 const char *vit_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAME(factory); }
-gboolean vit_is_bin(gpointer object) { return GST_IS_BIN(object); }
 void vit_query_unref(GstQuery *query) { gst_query_unref(query); }
 GstCaps *vit_caps_ref(GstCaps *caps) { return gst_caps_ref(caps); }
 void vit_caps_unref(GstCaps *caps) { gst_caps_unref(caps); }
 void vit_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
 void vit_message_unref(GstMessage *message) { gst_message_unref(message); }
-GstBaseSink *vit_base_sink(gpointer object) { return GST_IS_BASE_SINK(object) ? GST_BASE_SINK_CAST(object) : NULL; }
 
 GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end)
 {
@@ -72,11 +70,6 @@ GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset
     GstSample *stamped = gst_sample_new(buffer, gst_sample_get_caps(sample), NULL, NULL);
     gst_buffer_unref(buffer);
     return stamped;
-}
-
-gboolean vit_structure_get_uint64(const GstStructure *structure, const char *name, uint64_t *value)
-{
-    return gst_structure_get_uint64(structure, name, value);
 }
 
 void vit_give_wayland_display(GstElement *element, const char *context_type, void *display)

@@ -98,7 +98,7 @@ public final class Deck: Sendable {
     sound?.setMode(.open(base: base))
     setTarget(GST_STATE_PLAYING)
     worker.submit { [parts] in
-      parts.pipeline.setBaseTime(base)
+      parts.pipeline.setBaseTime(base - DeckTiming.longestLead)
       _ = parts.pipeline.setState(GST_STATE_PLAYING)
     }
   }

@@ -143,7 +143,9 @@ struct DeckPipeline: Sendable {
     let sink = try Element.make("appsink", name: name)
     sink.set("caps", caps)
     sink.set("sync", true)
-    sink.set("ts-offset", int64: -lead.wholeNanoseconds)
+    // The whole deck runs early by the longest lead, and each sink holds its samples back by what it needs less: a negative
+    // offset would be cut off at the start of the stream, and the first frame of an item would come out only when due.
+    sink.set("ts-offset", int64: (DeckTiming.longestLead - lead).wholeNanoseconds)
     // A decoder that can't keep up leaves frames out instead of falling behind the sound for good.
     sink.set("qos", true)
     // One sample at a time: the gate takes it inside of the callback.
@@ -201,6 +203,8 @@ enum DeckTiming {
   static let videoLead: Duration = .milliseconds(20)
   /// Sound needs to be in the device's buffer before it is due; this is also all the sound that a pause cuts off.
   static let soundLead: Duration = .milliseconds(60)
+  /// How early a deck's clock runs.
+  static let longestLead = soundLead
   /// How much of a network item is buffered: at least the largest resume target of the buffering policy.
   static let networkBuffer: Duration = .seconds(10)
 }

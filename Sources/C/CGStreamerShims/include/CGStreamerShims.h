@@ -32,7 +32,6 @@ GstQueryType vit_query_type(GstQuery *query);
 GstClockTime vit_buffer_pts(GstBuffer *buffer);
 GstClockTime vit_buffer_duration(GstBuffer *buffer);
 GstBin *vit_bin(gpointer object);
-gboolean vit_is_bin(gpointer object);
 const char *_Nullable vit_factory_name(GstElementFactory *factory);
 // Counting of mini objects is by static inline functions that Swift doesn't import.
 void vit_query_unref(GstQuery *query);
@@ -40,14 +39,10 @@ GstCaps *vit_caps_ref(GstCaps *caps);
 void vit_caps_unref(GstCaps *caps);
 void vit_sample_unref(GstSample *sample);
 void vit_message_unref(GstMessage *message);
-GstBaseSink *_Nullable vit_base_sink(gpointer object);
 
 // A copy of the sample (the memory is shared) with other times, no DTS and no duration: in the output, a buffer's
 // time is all that counts. Null for a sample without a buffer.
 GstSample *_Nullable vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end);
-
-// A GstStructure field read without varargs; false when absent or of another type.
-gboolean vit_structure_get_uint64(const GstStructure *structure, const char *name, uint64_t *value);
 
 // A Wayland display for a sink that asked for it by NEED_CONTEXT (GstWl*DisplayHandleContextType).
 void vit_give_wayland_display(GstElement *element, const char *context_type, void *display);

@@ -1,0 +1,200 @@
+import Testing
+
+@testable import PlaybackCore
+
+@Suite("Playback machine: intent, buffering, seeking, queue")
+struct ControlTests {
+  @Test("A pause holds the deck at its running time and a play goes on from there")
+  func pause() throws {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    let base = try #require(bench.machine.current?.base)
+    #expect(bench.feed(.pauseRequested, after: .seconds(1)) == [.pauseDeck(first)])
+    let heldFor = bench.now - base
+    #expect(bench.feed(.playRequested, after: .seconds(5)) == [.playDeck(first, base: bench.now - heldFor)])
+  }
+
+  @Test("Buffering holds a deck back and never touches the intent; a live one is not held")
+  func buffering() {
+    var bench = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)])
+    let first = bench.begin()
+    #expect(bench.feed(.bufferingChanged(first, percent: 30)) == [.pauseDeck(first)])
+    #expect(bench.machine.wantsToPlay)
+    #expect(bench.machine.waitingReason == .buffering)
+    #expect(bench.feed(.bufferingChanged(first, percent: 99)) == [])
+    #expect(bench.feed(.bufferingChanged(first, percent: 100)).count == 1)
+    #expect(bench.machine.waitingReason == nil)
+
+    var live = Bench([MediaItem(uri: "rtsp://h/a", kind: .rtsp)])
+    let camera = live.begin(DeckReadiness(isLive: true, isSeekable: false))
+    #expect(live.feed(.bufferingChanged(camera, percent: 10)) == [])
+  }
+
+  @Test("One seek is in flight, the newest request wins, an equal target is elided")
+  func seekChase() {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    #expect(
+      bench.feed(.seekRequested(to: .seconds(1), .nearestKeyframe)) == [
+        .pauseDeck(first), .seekDeck(first, to: .seconds(1), .keyframe, rate: 1, seek: 1, preview: true),
+      ])
+    #expect(bench.feed(.seekRequested(to: .seconds(2), .nearestKeyframe)) == [])
+    #expect(bench.feed(.seekRequested(to: .seconds(3), .nearestKeyframe)) == [])
+    #expect(
+      bench.feed(.seekFinished(first, seek: 1, DeckReadiness(duration: .seconds(4)))) == [
+        .seekDeck(first, to: .seconds(3), .keyframe, rate: 1, seek: 2, preview: true)
+      ])
+    #expect(bench.feed(.seekRequested(to: .seconds(3), .nearestKeyframe)) == [])
+    let actions = bench.feed(.seekFinished(first, seek: 2, DeckReadiness(duration: .seconds(4))))
+    #expect(actions == [.playDeck(first, base: bench.now + lead)])
+  }
+
+  @Test("A seek asked for before the deck is ready is kept; one past the end is clamped")
+  func earlySeek() {
+    var bench = Bench(files(1))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    #expect(bench.feed(.seekRequested(to: .seconds(3), .exact)) == [])
+    #expect(
+      bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(4)))) == [
+        .seekDeck(deck(1), to: .seconds(3), .exact, rate: 1, seek: 1, preview: true)
+      ])
+    bench.feed(.seekFinished(deck(1), seek: 1, DeckReadiness(duration: .seconds(4))))
+    #expect(
+      bench.feed(.seekRequested(to: .seconds(60), .exact)).last
+        == .seekDeck(deck(1), to: .seconds(4), .exact, rate: 1, seek: 2, preview: true))
+  }
+
+  @Test("A seek within a tolerance tries a key frame first, and the very frame only where that lies too far off (S19)")
+  func tolerance() {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    let tolerance = SeekTolerance(before: .milliseconds(300), after: .zero)
+    #expect(
+      bench.feed(.seekRequested(to: .seconds(2), tolerance)).last
+        == .seekDeck(first, to: .seconds(2), .keyframeBefore, rate: 1, seek: 1, preview: true))
+    let far = DeckReadiness(firstPosition: .milliseconds(1500), duration: .seconds(4))
+    #expect(
+      bench.feed(.seekFinished(first, seek: 1, far)) == [
+        .seekDeck(first, to: .seconds(2), .exact, rate: 1, seek: 2, preview: true)
+      ])
+    bench.feed(.seekFinished(first, seek: 2, DeckReadiness(firstPosition: .seconds(2), duration: .seconds(4))))
+    bench.feed(.seekRequested(to: .seconds(3), tolerance))
+    let near = DeckReadiness(firstPosition: .milliseconds(2800), duration: .seconds(4))
+    #expect(bench.feed(.seekFinished(first, seek: 3, near)).count == 1)
+    #expect(bench.machine.current?.position == .milliseconds(2800))
+  }
+
+  @Test("During a seek the target is what is shown as the position; afterwards where it really went (S7)")
+  func shownPosition() {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    bench.feed(.seekRequested(to: .seconds(2), .nearestKeyframe))
+    #expect(bench.machine.shownPosition == .seconds(2))
+    bench.feed(.frameShown(first, streamTime: .milliseconds(100)))
+    #expect(bench.machine.shownPosition == .seconds(2))
+    bench.feed(.seekRequested(to: .seconds(3), .nearestKeyframe))
+    #expect(bench.machine.shownPosition == .seconds(3))
+    let there = DeckReadiness(firstPosition: .milliseconds(1900), duration: .seconds(4))
+    bench.feed(.seekFinished(first, seek: 1, there))
+    bench.feed(.seekFinished(first, seek: 2, DeckReadiness(firstPosition: .milliseconds(2900), duration: .seconds(4))))
+    #expect(bench.machine.shownPosition == .milliseconds(2900))
+  }
+
+  @Test("A rate is a seek to where we are; it is clamped, zero is a pause, and the next deck is built for it (S18)")
+  func rate() {
+    var bench = Bench(files(2))
+    let first = bench.begin()
+    bench.feed(.frameShown(first, streamTime: .seconds(1)))
+    #expect(
+      bench.feed(.rateRequested(2)) == [
+        .dropDeck(deck(2)), .building(deck(3), 1, from: .zero, rate: 2), .pauseDeck(first),
+        .seekDeck(first, to: .seconds(1), .exact, rate: 2, seek: 1, preview: true),
+      ])
+    bench.feed(.rateRequested(100))
+    #expect(bench.machine.rate == 4)
+    bench.feed(.rateRequested(0))
+    #expect(bench.machine.rate == 4 && !bench.machine.wantsToPlay)
+    bench.feed(.rateRequested(.nan))
+    #expect(bench.machine.rate == 4)
+  }
+
+  @Test("Backwards only where the item can; there nothing follows, and at its start it stays")
+  func reverse() throws {
+    var cannot = Bench(files(1))
+    _ = cannot.begin()
+    #expect(cannot.feed(.rateRequested(-1)) == [])
+    #expect(cannot.machine.rate == 1)
+
+    var bench = Bench(files(2))
+    let ready = DeckReadiness(firstPosition: .seconds(2), duration: .seconds(4), canPlayReverse: true)
+    let first = bench.begin(ready)
+    bench.feed(.rateRequested(-1))
+    bench.feed(.seekFinished(first, seek: 1, ready))
+    let base = try #require(bench.machine.current?.base)
+    bench.feed(.streamEnded(first, .video, at: .seconds(2)))
+    #expect(bench.due(.end(first)) == base + .seconds(2))
+    #expect(bench.feed(.timerFired(.end(first)), after: .seconds(2)) == [.pauseDeck(first)])
+    #expect(bench.notices.contains(.stoppedAtEnd(item: 0)))
+  }
+
+  @Test("Steps go by frames while paused, forward and back, and not while playing")
+  func step() {
+    var bench = Bench(files(1))
+    let ready = DeckReadiness(duration: .seconds(4), frameInterval: .milliseconds(40))
+    let first = bench.begin(ready)
+    #expect(bench.feed(.stepRequested(frames: 1)) == [])
+    bench.feed(.pauseRequested)
+    for (frames, expected) in [(1, 50), (1, 90), (-2, 10), (-5, 10)] {
+      bench.feed(.stepRequested(frames: frames))
+      let number = bench.machine.seek.lastNumber
+      #expect(bench.machine.seek.inFlight?.request.target == .milliseconds(expected))
+      let there = DeckReadiness(
+        firstPosition: .milliseconds(expected), duration: .seconds(4), frameInterval: .milliseconds(40))
+      bench.feed(.seekFinished(first, seek: number, there))
+    }
+  }
+
+  @Test(
+    "At the end of an item: pause keeps its last frame and play has no effect until a seek; loop plays it again (S14, S24)"
+  )
+  func endAction() throws {
+    var bench = Bench(files(2))
+    let first = bench.begin()
+    #expect(bench.feed(.endActionChanged(.pause)) == [.dropDeck(deck(2))])
+    bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .seconds(4))
+    #expect(bench.feed(.timerFired(.end(first)), after: .milliseconds(50)) == [.pauseDeck(first)])
+    #expect(bench.notices.contains(.stoppedAtEnd(item: 0)))
+    #expect(bench.machine.isAtEnd)
+    #expect(bench.feed(.playRequested) == [])
+    #expect(!bench.machine.wantsToPlay)
+    bench.feed(.seekRequested(to: .zero, .exact))
+    bench.feed(.seekFinished(first, seek: 1, DeckReadiness(duration: .seconds(4))))
+    #expect(bench.feed(.playRequested) == [.playDeck(first, base: bench.now + lead)])
+
+    var looping = Bench(files(2))
+    _ = looping.begin()
+    #expect(
+      looping.feed(.endActionChanged(.loopItem)) == [
+        .dropDeck(deck(2)), .building(deck(3), 0, from: .zero, rate: 1),
+      ])
+
+    var stopping = Bench(files(2))
+    let only = stopping.begin()
+    stopping.feed(.endActionChanged(.stop))
+    stopping.feed(.streamEnded(only, .video, at: .seconds(4)), after: .seconds(4))
+    stopping.feed(.timerFired(.end(only)), after: .milliseconds(50))
+    #expect(stopping.notices.contains(.finished))
+  }
+
+  @Test("A seek that is never answered is replaced by a fresh deck at its target")
+  func seekHangs() {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    bench.feed(.seekRequested(to: .seconds(2), .exact))
+    #expect(
+      bench.feed(.timerFired(.seekGuard(seek: 1)), after: .seconds(2)) == [
+        .abandonDeck(first), .building(deck(2), 0, from: .seconds(2), rate: 1),
+      ])
+  }
+}

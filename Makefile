@@ -33,7 +33,7 @@ test: setup board-kernel lint ## all tests (the first time also the board's kern
 	timeout -k 10 $(TEST_LIMIT) $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --skip EndToEndTests
 	timeout -k 10 $(TEST_LIMIT) $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --filter EndToEndTests --no-parallel
 
-test-sanitize: setup ## the tests under the thread and the address sanitizer (about 20 minutes)
+test-sanitize: setup ## the tests under the thread and the address sanitizer (about 25 minutes)
 	Tests/Tools/sanitize thread
 	Tests/Tools/sanitize address
 

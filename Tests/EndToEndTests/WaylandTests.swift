@@ -57,8 +57,8 @@ struct WaylandTests {
       """
       "$VITRINE" play --loop --osd never --for 6.5 --report "$OUT/r.json" "$MEDIA/h264-640x360-30-2s.mp4" \
         "$MEDIA/vp8-vorbis-320x240-25.webm" 2> "$OUT/log" &
-      sleep 3.5; shot a.png; sleep 0.5; shot b.png
-      sleep 2; shot c.png; sleep 0.4; shot d.png
+      sleep 3; shot a.png; sleep 0.4; shot b.png
+      sleep 1.9; shot c.png; sleep 0.3; shot d.png
       wait $!
       """)
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -162,6 +162,7 @@ private struct SampleTimes {
 
   init?(_ sample: OpaquePointer) {
     guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample) else { return nil }
+    vit_taken_over(buffer)
     let pts = vit_buffer_pts(buffer)
     guard let running = gst_segment_to_running_time(segment, GST_FORMAT_TIME, pts).duration else { return nil }
     self.running = running

@@ -34,7 +34,7 @@ extension ReportFile {
     var ledger = PlaybackLedger(processStart: options.processStart, queue: PlayQueue(options.queue))
     for problem in options.earlierProblems where problem != error { ledger.outputFailed(problem) }
     ledger.outputFailed(error)
-    let now = Instant(nanoseconds: EventLoop.monotonicNanoseconds())
+    let now = Instant.monotonicNow
     try write(
       ledger.report(version: Version.text, output: nil, screen: nil, exitCode: exitCode, at: now), to: path)
   }

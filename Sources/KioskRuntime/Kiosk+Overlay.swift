@@ -24,7 +24,7 @@ extension Kiosk {
     }
   }
 
-  var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
+  var now: Instant { Instant.monotonicNow }
 
   private func overlayFacts(_ machine: PlaybackMachine) -> OverlayFacts {
     var bar = TransportBar(title: "", isPlaying: machine.wantsToPlay)

@@ -37,7 +37,6 @@ extension Kiosk: PlayerEngineOwner {
     case .itemFailed(_, let error): log(error)
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .finished: playlistFinished()
-    case .bug(let text): log.critical("this should not happen: \(text)")
     case .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break
     }
   }

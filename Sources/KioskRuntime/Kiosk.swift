@@ -54,13 +54,7 @@ public actor Kiosk {
     self.options = options
     self.log = log
     try GStreamerLibrary.start()
-    do {
-      executor = try GLibExecutor()
-    } catch {
-      throw VitrineError(
-        7301, subject: "main loop", message: "the system has no thread to give", remedy: "check its limits",
-        detail: "\(error)")
-    }
+    executor = try GLibExecutor.start(name: "vitrine-loop")
     presenter = OverlayPresenter(mode: options.overlay)
   }
 
@@ -151,7 +145,7 @@ public actor Kiosk {
     if let path = options.reportPath {
       let report = engine.ledger.report(
         version: Version.text, output: lastScreen?.kind, screen: lastScreen?.summary, exitCode: exitCode,
-        at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()))
+        at: Instant.monotonicNow)
       do {
         try ReportFile.write(report, to: path)
       } catch {

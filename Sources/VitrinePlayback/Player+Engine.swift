@@ -41,10 +41,10 @@ extension Player: PlayerEngineOwner {
       end(seeks.ended(number, superseded: superseded, error: turn.failure, hasVideo: hasVideo))
       if seeks.awaitsFrame { waitForFrame() }
     case .roundFailed(let retryAt):
-      let now = Instant(nanoseconds: EventLoop.monotonicNanoseconds())
+      let now = Instant.monotonicNow
       turn.events.append(.allItemsFailed(retryIn: retryAt.map { $0 - now }))
     case .finished: told.isFinished = true
-    case .itemPreparing, .stoppedAtEnd, .bug: break
+    case .itemPreparing, .stoppedAtEnd: break
     }
   }
 

@@ -163,7 +163,7 @@ extension Player {
 
   // MARK: Media time
 
-  private var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
+  private var now: Instant { Instant.monotonicNow }
 
   private var shownFrame: RenderedFrame? { newestFrame?.deck == shown?.deck.id ? newestFrame : nil }
 

@@ -58,13 +58,7 @@ public actor Player {
       self.executor = executor
       return
     }
-    do {
-      self.executor = try GLibExecutor(name: "vitrine-player")
-    } catch {
-      throw VitrineError(
-        7301, subject: "main loop", message: "the system has no thread to give", remedy: "check its limits",
-        detail: "\(error)")
-    }
+    self.executor = try GLibExecutor.start(name: "vitrine-player")
   }
 
   /// On the loop, where the engine's timers and queues belong.
@@ -84,7 +78,7 @@ public actor Player {
       queue: configuration.items, loops: configuration.loops, startAt: configuration.startAt,
       policy: configuration.policy)
     let ledger = PlaybackLedger(
-      processStart: Instant(nanoseconds: EventLoop.monotonicNanoseconds()), queue: machine.queue)
+      processStart: Instant.monotonicNow, queue: machine.queue)
     let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger)
     engine.owner = self
     self.loop = loop
@@ -216,7 +210,7 @@ public actor Player {
       }
     return engine.ledger.report(
       version: "", output: kind, screen: nil, exitCode: 0,
-      at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()))
+      at: Instant.monotonicNow)
   }
 
   // MARK: Seeks

@@ -66,7 +66,7 @@ public final class PlayerEngine {
     mailbox = Mailbox(executor: loop.executor) { event in reference.value?.receive(event) }
   }
 
-  private var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
+  private var now: Instant { Instant.monotonicNow }
 
   // MARK: Facts in, commands out
 
@@ -142,7 +142,7 @@ public final class PlayerEngine {
     case .stoppedAtEnd(let item):
       ledger.itemEnded(item)
       ledger.paused()
-    case .itemPreparing, .roundFailed, .finished, .bug: break
+    case .itemPreparing, .roundFailed, .finished: break
     }
   }
 

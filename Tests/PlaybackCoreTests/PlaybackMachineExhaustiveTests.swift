@@ -32,7 +32,6 @@ private struct World {
         seeks.removeAll { $0.0 == id }
       case .tell(.finished): isFinished = true
       case .tell(.stoppedAtEnd): wanted = false
-      case .tell(.bug(let text)): Issue.record("\(text)")
       case .startTimer, .cancelTimer, .tell: break
       }
     }

@@ -108,7 +108,7 @@ final class DeckGate: Sendable {
       return note(times, in: &state)
     }
     guard let tag else { return GST_FLOW_OK }
-    return destination.push(sample, at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()), tag: tag)
+    return destination.push(sample, at: Instant.monotonicNow, tag: tag)
   }
 
   private func pass(_ sample: OpaquePointer) -> GstFlowReturn {

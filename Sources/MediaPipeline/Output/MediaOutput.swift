@@ -136,7 +136,7 @@ public final class MediaOutput: Sendable {
     pipeline.add(source.element, sink.element)
     try source.element.link(to: sink.element)
     pipeline.useSystemClock()
-    let base = Instant(nanoseconds: EventLoop.monotonicNanoseconds())
+    let base = Instant.monotonicNow
     pipeline.setBaseTime(base)
     source.setBase(base)
     let fault = Locked<MediaFault?>(nil)

@@ -82,7 +82,7 @@ final class SoundOutput: SampleDestination {
       pipeline.useSystemClock()
       // Sound sounds at its own time, as frames show at theirs: no latency is added on top.
       gst_pipeline_set_latency(UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstPipeline.self), 0)
-      let base = Instant(nanoseconds: EventLoop.monotonicNanoseconds())
+      let base = Instant.monotonicNow
       source.setBase(base)
       pipeline.setBaseTime(base)
       let tell = tell

@@ -87,7 +87,7 @@ struct VideoSink: Sendable {
         let tag = FrameTag(offset: offset, offsetEnd: offsetEnd)
         let frame = RenderedFrame(
           deck: tag.deck, index: tag.index, streamTime: tag.streamTime,
-          at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()), wasRendered: rendered != 0)
+          at: Instant.monotonicNow, wasRendered: rendered != 0)
         Unmanaged<RenderWatcher>.fromOpaque(data).takeUnretainedValue().tell(frame)
       }, box.toOpaque(), { data in if let data { Unmanaged<RenderWatcher>.fromOpaque(data).release() } })
   }

@@ -198,8 +198,6 @@ public enum PlaybackNotice: Hashable, Sendable {
   /// Every item of this round failed; the next round starts at `retryAt`, or never.
   case roundFailed(retryAt: Instant?)
   case finished
-  /// Something that can't happen did; survived and worth a line in the log.
-  case bug(String)
 }
 
 /// Why playback waits although it is wanted.

@@ -26,6 +26,9 @@ public final class PlayerEngine {
   /// Size of the picture of each deck that lives, as decoded.
   public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
 
+  /// Which sound and which subtitles decks choose; of those that are built from now on.
+  public var trackPreferences = TrackPreferences(subtitles: .off)
+
   private let loop: EventLoop
   private var mailbox: Mailbox<EngineEvent>?
   private var output: MediaOutput?
@@ -103,6 +106,7 @@ public final class PlayerEngine {
     case .buildDeck(let id, let media, let item, let position, let rate):
       build(id, media, item: item, from: position, rate: rate)
     case .playDeck(let id, let base): decks[id]?.play(base: base)
+    case .previewDeck(let id): decks[id]?.preview()
     case .pauseDeck(let id):
       decks[id]?.pause()
       // Held back for data, frames stay due: what comes late is a stall.
@@ -138,10 +142,8 @@ public final class PlayerEngine {
     case .itemFailed(let item, let error): ledger.itemFailed(item, error)
     case .waitingChanged(let reason): ledger.waiting(reason)
     case .seekStarted(let number, let target, let mode): ledger.seekStarted(number, to: target, mode, at: now)
-    case .seekEnded(let number, let superseded): ledger.seekEnded(number, superseded: superseded)
-    case .stoppedAtEnd(let item):
-      ledger.itemEnded(item)
-      ledger.paused()
+    case .seekEnded(let number, let end): ledger.seekEnded(number, end)
+    case .stoppedAtEnd, .queueEnded: ledger.paused()
     case .itemPreparing, .roundFailed, .finished: break
     }
   }
@@ -152,7 +154,7 @@ public final class PlayerEngine {
     guard let output else { return feed(.deckGone(id)) }
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
-      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration)
+      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration, tracks: trackPreferences)
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }
@@ -161,6 +163,11 @@ public final class PlayerEngine {
     } catch {
       feed(.deckFailed(id, error))
     }
+  }
+
+  /// Switches a track of a deck on or off; of a deck that is gone it does nothing.
+  public func setTrack(_ id: MediaTrack.ID, isEnabled: Bool, of deck: DeckID) {
+    decks[deck]?.setTrack(id, isEnabled: isEnabled)
   }
 
   private func drop(_ id: DeckID) {
@@ -266,7 +273,7 @@ public final class PlayerEngine {
     case .frame(let frame):
       ledger.record(frame)
       owner?.engine(self, output: event)
-      if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime)) }
+      if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
     case .closed: finishEnding()
     case .failed, .colour, .soundFailed: owner?.engine(self, output: event)
     }

@@ -32,8 +32,8 @@ extension Kiosk {
     if let deck = machine.current {
       let item = deck.media
       bar.title = item.title
-      bar.position = position(of: deck, item)
-      bar.duration = deck.readiness.duration
+      bar.position = position(of: deck, item).map { max(.zero, $0 - item.start) }
+      bar.duration = deck.playedRange.map { $0.upperBound - $0.lowerBound }
       bar.isLive = deck.readiness.isLive
       if item.isRemote, machine.waitingReason == .buffering || machine.waitingReason == .preparing {
         buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent

@@ -81,6 +81,7 @@ public actor Player {
       processStart: Instant.monotonicNow, queue: machine.queue)
     let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger)
     engine.owner = self
+    engine.trackPreferences = configuration.tracks
     self.loop = loop
     self.engine = engine
     // The player's own observer: a view is shown the position four times a second.

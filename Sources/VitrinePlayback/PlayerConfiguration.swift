@@ -12,6 +12,8 @@ public struct PlayerConfiguration: Hashable, Sendable {
   public var output: VideoTarget
   /// False for no sound branch at all.
   public var wantsSound: Bool
+  /// Which sound and which subtitles are wanted.
+  public var tracks: TrackPreferences
   /// The deadlines and margins of playback; the defaults are measured.
   public var policy: PlaybackPolicy
 
@@ -21,16 +23,18 @@ public struct PlayerConfiguration: Hashable, Sendable {
   ///   - startAt: position in the first item at which playback begins.
   ///   - output: the screen, or memory.
   ///   - wantsSound: false for no sound branch at all.
+  ///   - tracks: which sound and which subtitles are wanted.
   ///   - policy: the deadlines and margins of playback.
   public init(
     items: [MediaItem], loops: Bool = false, startAt: Duration = .zero, output: VideoTarget, wantsSound: Bool = true,
-    policy: PlaybackPolicy = PlaybackPolicy()
+    tracks: TrackPreferences = TrackPreferences(), policy: PlaybackPolicy = PlaybackPolicy()
   ) {
     self.items = items
     self.loops = loops
     self.startAt = max(.zero, startAt)
     self.output = output
     self.wantsSound = wantsSound
+    self.tracks = tracks
     self.policy = policy
   }
 }

@@ -8,8 +8,10 @@ public protocol PlayerEngineOwner: AnyObject {
   func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice)
   /// The output has told something; frames have been counted already.
   func engine(_ engine: PlayerEngine, output event: OutputEvent)
-  /// What a deck has found out about its item: tracks, metadata, subtitles.
+  /// What a deck has found out about its item: tracks, metadata, warnings.
   func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent)
+  /// Other subtitles are to be seen than before; none is an empty list.
+  func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue])
   /// A deck doesn't answer and was given up.
   func engine(_ engine: PlayerEngine, gaveUp deck: DeckID)
   /// A fact has been handled: what is shown may be another thing now.
@@ -25,6 +27,8 @@ public final class PlayerEngine {
   public weak var owner: (any PlayerEngineOwner)?
   /// Size of the picture of each deck that lives, as decoded.
   public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
+  /// Which sound and which subtitles are wanted. Counts for decks that are made from now on.
+  public var trackPreferences = TrackPreferences(subtitles: .off)
 
   private let loop: EventLoop
   private var mailbox: Mailbox<EngineEvent>?
@@ -40,6 +44,9 @@ public final class PlayerEngine {
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
   private var ending: Ending?
+  private var subtitles = SubtitleFollower()
+  private var newestFrame: RenderedFrame?
+  private var subtitleTimer: EventSource?
 
   private struct RetiredOutput {
     var output: MediaOutput
@@ -83,6 +90,7 @@ public final class PlayerEngine {
       for action in actions { perform(action) }
     }
     isFeeding = false
+    followSubtitles()
     owner?.engineDidSettle(self)
   }
 
@@ -152,7 +160,7 @@ public final class PlayerEngine {
     guard let output else { return feed(.deckGone(id)) }
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
-      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration)
+      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration, tracks: trackPreferences)
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }
@@ -180,6 +188,7 @@ public final class PlayerEngine {
     ledger.deckGone(id)
     deckItems[id] = nil
     mediaSizes[id] = nil
+    subtitles.forget(id)
     feed(.deckGone(id))
     endIfQuiet()
   }
@@ -209,9 +218,34 @@ public final class PlayerEngine {
       owner?.engineDidSettle(self)
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
-    case .tracks, .metadata, .cue: owner?.engine(self, deck: id, tells: event)
+    case .cue, .subtitles:
+      subtitles.take(event, from: id)
+      followSubtitles()
+    case .tracks:
+      subtitles.take(event, from: id)
+      owner?.engine(self, deck: id, tells: event)
+      followSubtitles()
+    case .metadata, .warning: owner?.engine(self, deck: id, tells: event)
     case .clockLost, .gone: break  // the output keeps its own clock
     }
+  }
+
+  // MARK: Subtitles
+
+  /// Tells which are to be seen with the frame on the screen. Without frames the item's clock says where it is, and a timer
+  /// when to look again.
+  private func followSubtitles() {
+    subtitleTimer = nil
+    var place = newestFrame.map { (deck: $0.deck, position: $0.streamTime) }
+    if let deck = machine.current, let head = machine.clockPlayhead(of: deck, at: now) {
+      place = (deck.id, head.position)
+      if head.rate > 0, let wait = subtitles.nextChange(of: deck.id, after: head.position) {
+        subtitleTimer = loop.after(wait) { [weak self] in self?.followSubtitles() }
+      }
+    }
+    // What went with the output, or with the whole of playback, isn't seen any more.
+    if output == nil || ending != nil { place = nil }
+    if subtitles.follow(place) { owner?.engine(self, shows: subtitles.shown) }
   }
 
   // MARK: Output
@@ -236,6 +270,8 @@ public final class PlayerEngine {
     let generation = outputGeneration
     outputGeneration += 1  // from here on its events are stale, but for `closed`
     self.output = nil
+    newestFrame = nil
+    followSubtitles()
     let deadline = loop.after(EngineTiming.outputTeardown) { [weak self] in self?.outputRetired(generation) }
     retiredOutputs[generation] = RetiredOutput(output: output, deadline: deadline, done: done)
     output.close()
@@ -265,6 +301,7 @@ public final class PlayerEngine {
       feed(.outputReady)
     case .frame(let frame):
       ledger.record(frame)
+      if frame.wasRendered { newestFrame = frame }
       owner?.engine(self, output: event)
       if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime)) }
     case .closed: finishEnding()
@@ -304,6 +341,7 @@ public final class PlayerEngine {
     self.ending = nil
     output = nil
     timers = [:]
+    subtitleTimer = nil
     leaving = [:]
     mailbox?.close()
     ending.done()

@@ -13,6 +13,7 @@ public final class Deck: Sendable {
   private let parts: DeckPipeline
   private let video: DeckGate
   private let sound: DeckGate?
+  private let sidecars: Sidecars
   private let worker = BlockingWorker()
   private let post: @Sendable (DeckEvent) -> Void
   private let state = Locked(State())
@@ -35,8 +36,10 @@ public final class Deck: Sendable {
     var skipped: [String: UInt64] = [:]
     var lastPercent = 100
     var metadata = MediaMetadata()
-    /// Ids of the tracks that are on.
-    var enabled: Set<String> = []
+    /// As they were told last; empty before.
+    var tracks: [MediaTrack] = []
+    /// Streams have changed, and a look at them is on its way.
+    var areTracksDue = false
     /// Tracks that were switched on or off by hand.
     var overrides: [String: Bool] = [:]
   }
@@ -51,6 +54,7 @@ public final class Deck: Sendable {
     id = recipe.id
     self.recipe = recipe
     self.post = post
+    sidecars = Sidecars(of: recipe.item, post: post)
     parts = try DeckPipeline.make(recipe, format: format)
     let videoGate = DeckGate(deck: recipe.id, destination: video)
     self.video = videoGate
@@ -67,6 +71,7 @@ public final class Deck: Sendable {
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
     if let sink = parts.textSink { TextGate { post(.cue($0)) }.attach(to: sink) }
+    parts.tracks?.observe { [weak self] in self?.tracksChanged() }
     observeDecodedVideo()
     parts.videoSink.staticPad("sink")?.answerAllocation()
   }
@@ -89,6 +94,8 @@ public final class Deck: Sendable {
         fail(MediaFault(domain: .other, code: 0, message: "the pipeline refused to start"))
       default: break
       }
+      // While the pipeline works on its first frame; what it tells of that waits behind this.
+      sidecars.find()
     }
   }
 
@@ -120,7 +127,7 @@ public final class Deck: Sendable {
     }
   }
 
-  /// Switches one track on or off. Answered by `tracks`.
+  /// Switches one track on or off. Answered by `tracks` where that changes anything.
   public func setTrack(_ id: String, isEnabled: Bool) {
     worker.submit { [self] in
       state.withLock { $0.overrides[id] = isEnabled }
@@ -133,6 +140,7 @@ public final class Deck: Sendable {
     video.setMode(.closed)
     sound?.setMode(.closed)
     state.withLock { $0.phase = .gone }
+    sidecars.close()
     setTarget(GST_STATE_NULL)
     worker.submit { [self] in
       Bus.release(parts.pipeline)
@@ -144,6 +152,7 @@ public final class Deck: Sendable {
 
   /// A deck that is let go without `drop` goes down all the same: a pipeline must not be freed while it runs.
   deinit {
+    sidecars.close()
     worker.submit { [parts] in
       Bus.release(parts.pipeline)
       _ = parts.pipeline.setState(GST_STATE_NULL)
@@ -194,16 +203,29 @@ public final class Deck: Sendable {
   /// Switches to the tracks that are wanted: another sound by the pipeline's own switch, a kind that is off by its gate, so
   /// that nothing has to be negotiated anew.
   private func chooseTracks() {
-    guard let tracks = parts.tracks else { return }
-    let found = tracks.list()
+    let embedded = parts.tracks?.list() ?? []
+    let found = embedded + sidecars.tracks
     let overrides = state.withLock { $0.overrides }
     let chosen = TrackChoice.choose(found, recipe.tracks, overrides: overrides)
-    for track in found where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
-    func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
-    video.setMuted(isOff(.video))
-    sound?.setMuted(isOff(.audio))
-    state.withLock { $0.enabled = chosen }
-    post(.tracks(tracks.list(enabled: chosen)))
+    if let tracks = parts.tracks {
+      for track in embedded where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
+      func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
+      video.setMuted(isOff(.video))
+      sound?.setMuted(isOff(.audio))
+    } else if found.isEmpty {
+      return
+    }
+    let tracks = found.map { track in
+      var track = track
+      track.isEnabled = chosen.contains(track.id)
+      return track
+    }
+    let isNews = state.withLock { state in
+      defer { state.tracks = tracks }
+      return state.tracks != tracks
+    }
+    if isNews { post(.tracks(tracks)) }
+    sidecars.want(chosen)
   }
 
   private func readiness() -> DeckReadiness {
@@ -222,6 +244,24 @@ public final class Deck: Sendable {
   }
 
   // MARK: Streaming threads
+
+  /// Looks at the tracks again, once for a burst of changes. Before the first frame they aren't complete.
+  private func tracksChanged() {
+    let mustLook = state.withLock { state in
+      guard state.phase != .starting, state.phase != .gone, !state.areTracksDue else { return false }
+      state.areTracksDue = true
+      return true
+    }
+    guard mustLook else { return }
+    worker.submit { [weak self] in
+      guard let self else { return }
+      let isGone = state.withLock { state in
+        state.areTracksDue = false
+        return state.phase == .gone
+      }
+      if !isGone { chooseTracks() }
+    }
+  }
 
   private func receive(_ message: BusMessage) {
     switch message {

@@ -17,6 +17,10 @@ public enum DeckEvent: Hashable, Sendable {
   case metadata(MediaMetadata)
   /// A subtitle out of the item itself, in the item's time.
   case cue(SubtitleCue)
+  /// All subtitles of a file that belongs to the item; `track` is its id.
+  case subtitles(SubtitleTimeline, track: String)
+  /// Something that the item is played without, such as a subtitle file with errors.
+  case warning(VitrineError)
   /// Frames that the decoder left out to keep up.
   case framesSkipped(Int)
   case clockLost

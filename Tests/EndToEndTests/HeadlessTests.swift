@@ -67,6 +67,44 @@ struct HeadlessTests {
     #expect((0..<800).contains { pixels.isNear($0, row, (0xFF, 0xC2, 0x4B), within: 24) })
   }
 
+  @Test("Subtitles beside the film are drawn with the frames of their time, in the language that is asked for")
+  func subtitles() async throws {
+    let directory = try TemporaryDirectory()
+    let film = directory.path("film.mp4")
+    try FileManager.default.createSymbolicLink(
+      atPath: film, withDestinationPath: try await Media.path("h264-60s-640x360-30.mp4"))
+    _ = try directory.write("1\n00:00:00,000 --> 00:00:30,000\nHallo\n", as: "film.de.srt")
+    _ = try directory.write("Not a subtitle", as: "film.en.srt")
+    /// White letters in the strip where subtitles are, over a clip whose strip there is never white.
+    func whites(_ choice: String...) async throws -> (count: Int, errors: String) {
+      let picture = directory.path("s.png")
+      let run = try await Player.run(
+        [
+          "play", "--output", "headless", "--size", "1280x720", "--for", "2.5", "--snapshot", picture, "--at", "1.5",
+          film,
+        ] + choice)
+      #expect(run.outcome.status == 0)
+      let pixels = try await Pixels(path: picture)
+      var count = 0
+      for y in 630..<690 { for x in 500..<780 where pixels.isNear(x, y, (255, 255, 255), within: 4) { count += 1 } }
+      return (count, run.outcome.errors)
+    }
+    let shown = try await whites("--subtitles", "de")
+    #expect(shown.count > 300, "\(shown)")
+    #expect(try await whites().count < 50, "nobody asked for them")
+    #expect(try await whites("--subtitles", "off").count < 50)
+    let broken = try await whites("--subtitles", "en")
+    #expect(broken.count < 50)
+    #expect(broken.errors.contains("(error 3203)"))
+  }
+
+  @Test("What isn't a language is a mistake on the command line", arguments: ["--subtitles", "--audio-language"])
+  func noLanguage(option: String) async throws {
+    let run = try await Player.run(["play", option, "12", "film.mp4"])
+    #expect(run.outcome.status == 64)
+    #expect(run.outcome.errors.contains("'12' is not a language"))
+  }
+
   @Test("A snapshot that is due after the end shows the last frame")
   func snapshotAtTheEnd() async throws {
     let directory = try TemporaryDirectory()

@@ -35,6 +35,9 @@ extension Kiosk {
       bar.position = position(of: deck, item)
       bar.duration = deck.readiness.duration
       bar.isLive = deck.readiness.isLive
+      if item.isRemote, let position = bar.position {
+        bar.bufferedUntil = engine?.ranges[deck.id]?.loaded.range(containing: position)?.upperBound
+      }
       if item.isRemote, machine.waitingReason == .buffering || machine.waitingReason == .preparing {
         buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent
       }

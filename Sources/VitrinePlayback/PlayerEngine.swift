@@ -27,6 +27,8 @@ public final class PlayerEngine {
   public weak var owner: (any PlayerEngineOwner)?
   /// Size of the picture of each deck that lives, as decoded.
   public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
+  /// What each deck that lives has loaded, and where one can seek in it.
+  public private(set) var ranges: [DeckID: MediaRanges] = [:]
   /// Which sound and which subtitles are wanted. Counts for decks that are made from now on.
   public var trackPreferences = TrackPreferences(subtitles: .off)
 
@@ -47,6 +49,7 @@ public final class PlayerEngine {
   private var subtitles = SubtitleFollower()
   private var newestFrame: RenderedFrame?
   private var subtitleTimer: EventSource?
+  private var rangesTimer: EventSource?
 
   private struct RetiredOutput {
     var output: MediaOutput
@@ -166,6 +169,7 @@ public final class PlayerEngine {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }
       decks[id] = deck
       deck.prepare()
+      if media.isRemote { watchRanges() }
     } catch {
       feed(.deckFailed(id, error))
     }
@@ -188,6 +192,7 @@ public final class PlayerEngine {
     ledger.deckGone(id)
     deckItems[id] = nil
     mediaSizes[id] = nil
+    ranges[id] = nil
     subtitles.forget(id)
     feed(.deckGone(id))
     endIfQuiet()
@@ -225,8 +230,28 @@ public final class PlayerEngine {
       subtitles.take(event, from: id)
       owner?.engine(self, deck: id, tells: event)
       followSubtitles()
+    case .ranges(let new):
+      ranges[id] = new
+      watchRanges()
+      owner?.engine(self, deck: id, tells: event)
     case .metadata, .warning: owner?.engine(self, deck: id, tells: event)
     case .clockLost, .gone: break  // the output keeps its own clock
+    }
+  }
+
+  // MARK: Ranges
+
+  /// Has every deck that loads from a network look how far it is, now and then while there is any.
+  private func watchRanges() {
+    guard rangesTimer == nil else { return }
+    rangesTimer = loop.after(EngineTiming.rangesInterval) { [weak self] in
+      guard let self else { return }
+      rangesTimer = nil
+      let loading = [machine.current, machine.next].compactMap(\.self).filter { deck in
+        deck.media.isRemote && !(ranges[deck.id]?.reachEnd(of: deck.readiness.duration) ?? false)
+      }
+      for deck in loading { decks[deck.id]?.refreshRanges() }
+      if !loading.isEmpty { watchRanges() }
     }
   }
 
@@ -342,6 +367,7 @@ public final class PlayerEngine {
     output = nil
     timers = [:]
     subtitleTimer = nil
+    rangesTimer = nil
     leaving = [:]
     mailbox?.close()
     ending.done()
@@ -359,6 +385,8 @@ private enum EngineEvent: Sendable {
 public enum EngineTiming {
   /// A deck that isn't down after this is given up: teardown takes milliseconds, unless a network source hangs for ever.
   public static let deckTeardown: Duration = .seconds(2)
+  /// How often items from a network are asked how far they have loaded: as often as a bar that shows it can be seen to move.
+  public static let rangesInterval: Duration = .milliseconds(500)
   /// At the end, decks get this long and the output as long again: together below the second that SIGTERM may take.
   public static let finalTeardown: Duration = .milliseconds(400)
   /// A sink that isn't down after this no longer keeps the screen from being opened again.

@@ -20,4 +20,23 @@ struct FilmWithSubtitles: Sendable {
     _ = try folder.write(subtitles, as: "film\(suffix)")
     item = MediaItem(uri: URL(filePath: film).absoluteString, kind: .file)
   }
+
+  /// The same on a server, which knows only what it is told of: the film and, as its subtitles, these files.
+  func served(subtitles: [String]) throws -> (item: MediaItem, server: any Sendable) {
+    let server = try DripServer(folder.url.path)
+    let item = MediaItem(
+      uri: server.uri("film.mp4"), kind: .progressive, subtitles: subtitles.map { server.uri($0) })
+    return (item, server)
+  }
+}
+
+/// A clip of a server of this machine, as slow and bad as `wishes` say; see Tests/Tools/drip-server.
+struct ServedClip: Sendable {
+  let item: MediaItem
+  private let server: DripServer
+
+  init(_ name: String, _ wishes: String = "") async throws {
+    server = try await DripServer.ofMedia()
+    item = MediaItem(uri: server.uri(name, wishes), kind: .progressive)
+  }
 }

@@ -36,6 +36,9 @@ public final class Deck: Sendable {
     var skipped: [String: UInt64] = [:]
     var lastPercent = 100
     var metadata = MediaMetadata()
+    /// As they were told last.
+    var ranges = MediaRanges()
+    var areRangesDue = false
     /// As they were told last; empty before.
     var tracks: [MediaTrack] = []
     /// Streams have changed, and a look at them is on its way.
@@ -71,6 +74,7 @@ public final class Deck: Sendable {
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
     if let sink = parts.textSink { TextGate { post(.cue($0)) }.attach(to: sink) }
+    sidecars.observe { [weak self] in self?.tracksChanged() }
     parts.tracks?.observe { [weak self] in self?.tracksChanged() }
     observeDecodedVideo()
     parts.videoSink.staticPad("sink")?.answerAllocation()
@@ -135,6 +139,16 @@ public final class Deck: Sendable {
     }
   }
 
+  /// Looks how much has been loaded. Answered by `ranges` where that has changed.
+  public func refreshRanges() {
+    let mustLook = state.withLock { state in
+      guard state.phase != .starting, state.phase != .gone, !state.areRangesDue else { return false }
+      state.areRangesDue = true
+      return true
+    }
+    if mustLook { worker.submit { [weak self] in self?.lookAtRanges() } }
+  }
+
   /// Nothing passes any more; the pipeline goes down on the worker. Answered by `gone`, unless it hangs.
   public func drop() {
     video.setMode(.closed)
@@ -190,12 +204,15 @@ public final class Deck: Sendable {
       }
       state.withLock { $0.phase = .idle }
       post(.ready(readiness()))
+      refreshRanges()
     case .seekingToStart:
       state.withLock { $0.phase = .idle }
       post(.ready(readiness()))
+      refreshRanges()
     case .seeking(let number):
       state.withLock { $0.phase = .idle }
       post(.seekFinished(seek: number, readiness()))
+      refreshRanges()
     case .idle, .gone: break
     }
   }
@@ -226,6 +243,37 @@ public final class Deck: Sendable {
     }
     if isNews { post(.tracks(tracks)) }
     sidecars.want(chosen)
+  }
+
+  private func lookAtRanges() {
+    let (isGone, isLive) = state.withLock { state in
+      state.areRangesDue = false
+      return (state.phase == .gone, state.isLive)
+    }
+    guard !isGone, !isLive, recipe.item.kind != .picture else { return }
+    let duration = parts.pipeline.queryDuration()
+    let ranges = MediaRanges(
+      loaded: duration.map(loaded) ?? TimeRanges(),
+      seekable: TimeRanges([parts.pipeline.querySeekable()].compactMap(\.self)))
+    let isNews = state.withLock { state in
+      defer { state.ranges = ranges }
+      return state.ranges != ranges
+    }
+    if isNews { post(.ranges(ranges)) }
+  }
+
+  /// A queue that keeps what was played says what it has. One that only runs ahead doesn't: it has what lies between the
+  /// position and how far the source has read.
+  private func loaded(of duration: Duration) -> TimeRanges {
+    guard recipe.item.isRemote else { return TimeRanges([.zero..<duration]) }
+    let buffered = parts.pipeline.queryBuffered()
+    if !buffered.isEmpty { return MediaRanges.times(of: buffered, duration: duration) }
+    guard let share = parts.pipeline.queryReadShare() else { return TimeRanges() }
+    var loaded = TimeRanges()
+    // What is on its way to the screen is behind the pipeline's position.
+    let position = (parts.pipeline.queryPosition() ?? .zero) - DeckTiming.bridgeDepth
+    loaded.insert(from: max(.zero, position), to: duration * share)
+    return loaded
   }
 
   private func readiness() -> DeckReadiness {
@@ -275,10 +323,12 @@ public final class Deck: Sendable {
         return state.lastPercent != percent
       }
       if isNews { post(.buffering(percent: percent)) }
+      refreshRanges()
     case .durationChanged:
       worker.submit { [weak self] in
         guard let self, let duration = parts.pipeline.queryDuration() else { return }
         post(.durationChanged(duration))
+        refreshRanges()
       }
     case .tags(let tags):
       let (old, new) = state.withLock { state in

@@ -209,6 +209,8 @@ enum DeckTiming {
   static let soundLead: Duration = .milliseconds(60)
   /// How early a deck's clock runs.
   static let longestLead = soundLead
+  /// How far the pipeline's position is ahead of the frame on the screen at the most: the lead, and two frames at 10 a second.
+  static let bridgeDepth: Duration = .milliseconds(260)
   /// How much of a network item is buffered: at least the largest resume target of the buffering policy.
   static let networkBuffer: Duration = .seconds(10)
 }

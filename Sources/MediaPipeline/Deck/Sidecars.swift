@@ -16,6 +16,7 @@ final class Sidecars: Sendable {
     var tracks: [MediaTrack] = []
     var asked: Set<String> = []
     var isClosed = false
+    var changed: @Sendable () -> Void = {}
   }
   private let item: MediaItem
   private let state = Locked(State())
@@ -26,6 +27,10 @@ final class Sidecars: Sendable {
     self.item = item
     self.post = post
   }
+
+  /// Calls `changed`, on a thread of its own, when a file turns out to be none: it is no track any more, so that another one
+  /// can take its place.
+  func observe(_ changed: @escaping @Sendable () -> Void) { state.withLock { $0.changed = changed } }
 
   /// The text tracks that were found, none of them on.
   var tracks: [MediaTrack] { state.withLock { $0.tracks } }
@@ -82,7 +87,13 @@ final class Sidecars: Sendable {
       guard state.withLock({ !$0.isClosed }) else { return }
       post(.subtitles(SubtitleTimeline(cues), track: uri))
     } catch {
-      if state.withLock({ !$0.isClosed }) { post(.warning(error)) }
+      let changed: (@Sendable () -> Void)? = state.withLock { state in
+        state.tracks.removeAll { $0.id == uri }
+        return state.isClosed ? nil : state.changed
+      }
+      guard let changed else { return }
+      post(.warning(error))
+      changed()
     }
   }
 }

@@ -1,0 +1,50 @@
+import PlaybackCore
+import Testing
+
+@testable import VitrinePlayback
+
+@Suite("Player: items from a server of this machine", .serialized)
+struct PlayerNetworkTests {
+  @Test("What has been loaded moves by itself while data arrives, also in a pause (S20)")
+  func ranges() async throws {
+    let clip = try await ServedClip(minute, "rate=270000&burst=400000")
+    let player = try makePlayer(clip.item)
+    _ = try await player.ready()
+    let grown = try await inTime("three steps of what is loaded") {
+      var ends: Set<Duration> = []
+      // The player tells nothing of its own in a pause, so this looks at the pace of its timer.
+      while ends.count < 3 {
+        if let end = await player.loadedEnd { ends.insert(end) }
+        try await Task.sleep(for: EngineTiming.rangesInterval)
+      }
+      return ends
+    }
+    #expect(grown.allSatisfy { $0 < .seconds(60) })
+    await player.stop()
+  }
+
+  @Test("Subtitles that a remote item names come from its server; one that isn't there does no harm")
+  func subtitles() async throws {
+    let film = try await FilmWithSubtitles(
+      twoSeconds, subtitles: "1\n00:00:00,200 --> 00:00:01,500\nEins\n", as: ".de.srt")
+    let (item, server) = try film.served(subtitles: ["gone.de.srt", "film.de.srt"])
+    defer { withExtendedLifetime(server) {} }
+    let player = try Player(
+      configuration: PlayerConfiguration(
+        items: [item], output: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false,
+        tracks: TrackPreferences(subtitleLanguages: ["de"], subtitles: .always)))
+    let sequence = player.subtitles(buffering: 64)
+    await player.play()
+    let first = try await inTime("a subtitle") { await sequence.first { !$0.isEmpty } }
+    #expect(first?.map(\.text) == ["Eins"])
+    await player.stop()
+  }
+}
+
+extension Player {
+  /// How far the current item has been loaded.
+  fileprivate var loadedEnd: Duration? {
+    guard let engine, let deck = engine.machine.current?.id else { return nil }
+    return engine.ranges[deck]?.loaded.bounds?.upperBound
+  }
+}

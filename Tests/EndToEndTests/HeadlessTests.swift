@@ -46,6 +46,22 @@ struct HeadlessTests {
     }
   }
 
+  @Test("GIF and WebP pictures are known by their content and last as long as pictures do")
+  func otherPictures() async throws {
+    let config = try TemporaryDirectory()
+    var items = ""
+    for name in ["animated-100x60.gif", "picture-320x180.webp"] {
+      items += "[[playlist.main.item]]\nuri = \"\(try await Media.path(name))\"\nduration = 0.5\n"
+    }
+    let file = try config.write("version = 1\n[playback]\nloop = false\n" + items, as: "vitrine.toml")
+    let run = try await Player.run(["run", "--config", file, "--output", "headless"])
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let report = try #require(run.report)
+    #expect(report.items.map(\.status) == ["played", "played"])
+    #expect(report.transitions.map { "\($0.fromKind)>\($0.toKind)" } == ["picture>picture"])
+    #expect(report.framesRendered == 2)
+  }
+
   @Test("The snapshot is the shown frame with the overlay, fitted to the screen")
   func snapshot() async throws {
     let directory = try TemporaryDirectory()

@@ -75,7 +75,7 @@ public final class Deck: Sendable {
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
     if let sink = parts.textSink { TextGate { post(.cue($0)) }.attach(to: sink) }
     sidecars.observe { [weak self] in self?.tracksChanged() }
-    parts.tracks?.observe { [weak self] in self?.tracksChanged() }
+    parts.tracks?.observe { [weak self] in self?.streamsChanged() }
     observeDecodedVideo()
     parts.videoSink.staticPad("sink")?.answerAllocation()
   }
@@ -293,7 +293,20 @@ public final class Deck: Sendable {
 
   // MARK: Streaming threads
 
-  /// Looks at the tracks again, once for a burst of changes. Before the first frame they aren't complete.
+  /// Streams have come or have said more of themselves. Before the first frame the choice is made here and now, before
+  /// anything flows: what is in the queues of another track would be heard for up to a second, and a flush right after a
+  /// switch hangs: docs/decisions/0014-tracks-and-subtitles.md.
+  private func streamsChanged() {
+    guard state.withLock({ $0.phase == .starting }), let tracks = parts.tracks else { return tracksChanged() }
+    let found = tracks.list()
+    let chosen = TrackChoice.choose(found, recipe.tracks, overrides: state.withLock { $0.overrides })
+    for track in found where chosen.contains(track.id) && !track.isEnabled {
+      // Without one that is on, the playbin hasn't put its switch together yet.
+      if found.contains(where: { $0.kind == track.kind && $0.isEnabled }) { tracks.select(track.id) }
+    }
+  }
+
+  /// Looks at the tracks again, once for a burst of changes.
   private func tracksChanged() {
     let mustLook = state.withLock { state in
       guard state.phase != .starting, state.phase != .gone, !state.areTracksDue else { return false }

@@ -62,6 +62,18 @@ struct HeadlessTests {
     #expect(report.framesRendered == 2)
   }
 
+  @Test("A live stream over UDP plays until it is told to stop, without a stall (S12)")
+  func live() async throws {
+    let sender = try LiveSender()
+    let run = try await Player.run(["play", "--output", "headless", "--for", "2", sender.uri])
+    withExtendedLifetime(sender) {}
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let report = try #require(run.report)
+    #expect(report.items.first?.uri == sender.uri)
+    #expect((20...60).contains(report.framesRendered), "two seconds of 25 frames")
+    #expect(report.errors.isEmpty)
+  }
+
   @Test("The snapshot is the shown frame with the overlay, fitted to the screen")
   func snapshot() async throws {
     let directory = try TemporaryDirectory()

@@ -40,3 +40,14 @@ struct ServedClip: Sendable {
     item = MediaItem(uri: server.uri(name, wishes), kind: .progressive)
   }
 }
+
+/// A live stream of this machine.
+struct LiveClip: Sendable {
+  let item: MediaItem
+  private let sender: LiveSender
+
+  init() throws {
+    sender = try LiveSender()
+    item = MediaItem(uri: sender.uri, kind: .udp)
+  }
+}

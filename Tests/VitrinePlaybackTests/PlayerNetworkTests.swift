@@ -23,6 +23,32 @@ struct PlayerNetworkTests {
     await player.stop()
   }
 
+  @Test("A live source is shown as live, plays without waiting for data, and refuses to seek (S12)")
+  func live() async throws {
+    let clip = try LiveClip()
+    let player = try makePlayer(clip.item)
+    let events = player.events()
+    await player.play()
+    let status = try await player.reaches("a frame of it") { $0.isReadyForDisplay }
+    #expect(status.isLive && !status.canSeek && status.duration == nil && status.progress == nil)
+    let playing = try await player.reaches("that it plays") { $0.timeControlStatus == .playing }
+    #expect(playing.isLive)
+    let outcome = await player.seek(to: .seconds(30))
+    guard case .failed(let error) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(error.number == 4103)
+    // It plays on as if nothing had been.
+    let position = player.status.position
+    _ = try await player.reaches("another second of it") { $0.position > position + .seconds(1) }
+    await player.stop()
+    let told = try await events.all()
+    #expect(!told.contains(.waitingChanged(.buffering)))
+    #expect(!told.contains(.waitingChanged(.seeking)))
+    withExtendedLifetime(clip) {}
+  }
+
   @Test("Subtitles that a remote item names come from its server; one that isn't there does no harm")
   func subtitles() async throws {
     let film = try await FilmWithSubtitles(

@@ -32,7 +32,7 @@ struct DeckPipeline: Sendable {
     switch recipe.item.kind {
     case .picture: try picture(recipe, format)
     case .adaptive: try playbin("playbin3", recipe, format)
-    case .file, .progressive, .rtsp: try playbin("playbin", recipe, format)
+    case .file, .progressive, .rtsp, .udp: try playbin("playbin", recipe, format)
     }
   }
 

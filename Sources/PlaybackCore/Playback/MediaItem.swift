@@ -44,4 +44,6 @@ public enum MediaKind: String, Hashable, Sendable {
   case adaptive
   /// RTSP.
   case rtsp
+  /// An MPEG transport stream over UDP.
+  case udp
 }

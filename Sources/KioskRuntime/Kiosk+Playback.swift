@@ -45,8 +45,8 @@ extension Kiosk: PlayerEngineOwner {
       card = nil
     case .itemFailed(_, let error): log(error)
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
-    case .finished: playlistFinished()
-    case .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break
+    case .queueEnded: playlistFinished()
+    case .finished, .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break
     }
   }
 

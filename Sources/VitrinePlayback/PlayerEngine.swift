@@ -29,7 +29,7 @@ public final class PlayerEngine {
   public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
   /// What each deck that lives has loaded, and where one can seek in it.
   public private(set) var ranges: [DeckID: MediaRanges] = [:]
-  /// Which sound and which subtitles are wanted. Counts for decks that are made from now on.
+  /// Which sound and which subtitles decks choose; of those that are built from now on.
   public var trackPreferences = TrackPreferences(subtitles: .off)
 
   private let loop: EventLoop
@@ -114,6 +114,7 @@ public final class PlayerEngine {
     case .buildDeck(let id, let media, let item, let position, let rate):
       build(id, media, item: item, from: position, rate: rate)
     case .playDeck(let id, let base): decks[id]?.play(base: base)
+    case .previewDeck(let id): decks[id]?.preview()
     case .pauseDeck(let id):
       decks[id]?.pause()
       // Held back for data, frames stay due: what comes late is a stall.
@@ -149,10 +150,8 @@ public final class PlayerEngine {
     case .itemFailed(let item, let error): ledger.itemFailed(item, error)
     case .waitingChanged(let reason): ledger.waiting(reason)
     case .seekStarted(let number, let target, let mode): ledger.seekStarted(number, to: target, mode, at: now)
-    case .seekEnded(let number, let superseded): ledger.seekEnded(number, superseded: superseded)
-    case .stoppedAtEnd(let item):
-      ledger.itemEnded(item)
-      ledger.paused()
+    case .seekEnded(let number, let end): ledger.seekEnded(number, end)
+    case .stoppedAtEnd, .queueEnded: ledger.paused()
     case .itemPreparing, .roundFailed, .finished: break
     }
   }
@@ -173,6 +172,11 @@ public final class PlayerEngine {
     } catch {
       feed(.deckFailed(id, error))
     }
+  }
+
+  /// Switches a track of a deck on or off; of a deck that is gone it does nothing.
+  public func setTrack(_ id: MediaTrack.ID, isEnabled: Bool, of deck: DeckID) {
+    decks[deck]?.setTrack(id, isEnabled: isEnabled)
   }
 
   private func drop(_ id: DeckID) {
@@ -328,7 +332,7 @@ public final class PlayerEngine {
       ledger.record(frame)
       if frame.wasRendered { newestFrame = frame }
       owner?.engine(self, output: event)
-      if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime)) }
+      if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
     case .closed: finishEnding()
     case .failed, .colour, .soundFailed: owner?.engine(self, output: event)
     }

@@ -110,11 +110,16 @@ struct PlaybackLedgerTests {
   mutating func seeks() {
     play(1, item: 0, frames: 0..<2, from: 100)
     ledger.seekStarted(1, to: .seconds(4), .keyframe, at: Self.at(200))
-    ledger.seekEnded(1, superseded: true)
+    ledger.seekEnded(1, .superseded)
     ledger.seekStarted(2, to: .seconds(5), .exact, at: Self.at(210))
-    ledger.seekEnded(2, superseded: false)
+    ledger.seekEnded(2, .reached)
+    // One from before the flush may still come out.
     ledger.record(
-      RenderedFrame(deck: deck(1), index: 2, streamTime: .milliseconds(5000), at: Self.at(290), wasRendered: true))
+      RenderedFrame(deck: deck(1), index: 2, streamTime: .milliseconds(80), at: Self.at(230), wasRendered: true))
+    ledger.record(
+      RenderedFrame(
+        deck: deck(1), index: 3, streamTime: .milliseconds(5000), epoch: FrameEpoch(seek: 2), at: Self.at(290),
+        wasRendered: true))
     let seeks = report(at: 300).seeks
     #expect(seeks.map(\.requestedSeconds) == [4, 5])
     #expect(seeks.map(\.shownSeconds) == [nil, 5])

@@ -31,7 +31,9 @@ private struct World {
         playing.remove(id)
         seeks.removeAll { $0.0 == id }
       case .tell(.finished): isFinished = true
-      case .tell(.stoppedAtEnd): wanted = false
+      case .tell(.stoppedAtEnd), .tell(.queueEnded): wanted = false
+      case .previewDeck(let id):
+        try #require(alive.contains(id) && !playing.contains(id), "previewed a deck that plays or is gone")
       case .startTimer, .cancelTimer, .tell: break
       }
     }
@@ -48,7 +50,8 @@ private struct World {
     try #require(machine.wantsToPlay == wanted || isFinished, "the pipeline changed the intent: \(event)")
     guard let deck = machine.current else { return }
     let isPlaying = playing.contains(deck.id)
-    if !machine.wantsToPlay || machine.seek.inFlight != nil || deck.bufferingPercent < 100 {
+    let isStarved = !deck.readiness.isLive && (machine.seek.inFlight != nil || deck.bufferingPercent < 100)
+    if !machine.wantsToPlay || !machine.suppressions.isEmpty || isStarved {
       try #require(!isPlaying, "plays while it is held back, after \(event)")
     }
     if case .playing = deck.phase {
@@ -121,7 +124,11 @@ private struct World {
     case 25:
       let entries = bench.machine.queue.entries
       if !entries.isEmpty { try feed(.itemSelected(entries[operation % entries.count].id)) }
-    case 20: try feed(.endActionChanged([.advance, .pause, .loopItem][operation % 3]))
+    case 26: try feed(.suppressed(operation % 2 == 0 ? .scrubbing : .screenOff))
+    case 27:
+      for reason in Suppression.allCases { try feed(.unsuppressed(reason)) }
+    case 28: if let current { try feed(.deckReady(current, DeckReadiness(isLive: true, isSeekable: false))) }
+    case 20: try feed(.endActionChanged([.advance, .pause, .loopItem, .stop][operation % 4]))
     default:
       if let current {
         try feed(.timerFired(.arm(current)))
@@ -135,7 +142,7 @@ private struct World {
 
 @Suite("Playback machine: every order of operations")
 struct ExhaustiveTests {
-  static let operations = 27
+  static let operations = 30
 
   private func startedWorld(loops: Bool) throws -> World {
     var world = World(loops: loops)

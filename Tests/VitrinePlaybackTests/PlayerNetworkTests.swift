@@ -9,17 +9,19 @@ struct PlayerNetworkTests {
   func ranges() async throws {
     let clip = try await ServedClip(minute, "rate=270000&burst=400000")
     let player = try makePlayer(clip.item)
-    _ = try await player.ready()
-    let grown = try await inTime("three steps of what is loaded") {
-      var ends: Set<Duration> = []
-      // The player tells nothing of its own in a pause, so this looks at the pace of its timer.
-      while ends.count < 3 {
-        if let end = await player.loadedEnd { ends.insert(end) }
-        try await Task.sleep(for: EngineTiming.rangesInterval)
+    let ready = try await player.ready()
+    #expect(ready.sourceKind == .remote)
+    // A status is given for each change, and in a pause nothing else changes.
+    var ends: [Duration] = []
+    while ends.count < 3 {
+      let newest = ends.last ?? .zero
+      let status = try await player.reaches("more of it loaded") {
+        ($0.ranges.loaded.bounds?.upperBound ?? .zero) > newest
       }
-      return ends
+      ends.append(status.ranges.loaded.bounds?.upperBound ?? .zero)
+      #expect(status.ranges.seekable.ranges == [.zero..<Duration.seconds(60)])
     }
-    #expect(grown.allSatisfy { $0 < .seconds(60) })
+    #expect(ends.allSatisfy { $0 < .seconds(60) })
     await player.stop()
   }
 
@@ -30,6 +32,7 @@ struct PlayerNetworkTests {
     let events = player.events()
     await player.play()
     let status = try await player.reaches("a frame of it") { $0.isReadyForDisplay }
+    #expect(status.sourceKind == .live)
     #expect(status.isLive && !status.canSeek && status.duration == nil && status.progress == nil)
     let playing = try await player.reaches("that it plays") { $0.timeControlStatus == .playing }
     #expect(playing.isLive)
@@ -64,13 +67,5 @@ struct PlayerNetworkTests {
     let first = try await inTime("a subtitle") { await sequence.first { !$0.isEmpty } }
     #expect(first?.map(\.text) == ["Eins"])
     await player.stop()
-  }
-}
-
-extension Player {
-  /// How far the current item has been loaded.
-  fileprivate var loadedEnd: Duration? {
-    guard let engine, let deck = engine.machine.current?.id else { return nil }
-    return engine.ranges[deck]?.loaded.bounds?.upperBound
   }
 }

@@ -43,6 +43,22 @@ struct PlayerSubtitleTests {
     #expect(try await texts(player) == [[], ["Eins"], ["Eins", "Zwei"], ["Eins"], []])
   }
 
+  @Test("A file with errors is a warning, and the film plays on to its end")
+  func broken() async throws {
+    let film = try await FilmWithSubtitles(twoSeconds, subtitles: "No cue in here", as: ".srt")
+    let player = try player(film.item, TrackPreferences(subtitles: .always))
+    let events = player.events()
+    await player.play()
+    let told = try await events.until(.endOfQueue)
+    let warnings = told.compactMap { event -> Int? in
+      if case .warning(let problem) = event { return problem.number }
+      return nil
+    }
+    #expect(warnings == [3203])
+    #expect(told.contains(.itemEnded(0)))
+    await player.stop()
+  }
+
   @Test("A seek shows the subtitles of its target, in a pause too; stop takes them away")
   func seek() async throws {
     let film = try await FilmWithSubtitles(

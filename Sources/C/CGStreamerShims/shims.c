@@ -57,6 +57,7 @@ const char *vit_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAM
 void vit_query_unref(GstQuery *query) { gst_query_unref(query); }
 GstCaps *vit_caps_ref(GstCaps *caps) { return gst_caps_ref(caps); }
 void vit_caps_unref(GstCaps *caps) { gst_caps_unref(caps); }
+GstSample *vit_sample_ref(GstSample *sample) { return gst_sample_ref(sample); }
 void vit_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
 void vit_message_unref(GstMessage *message) { gst_message_unref(message); }
 

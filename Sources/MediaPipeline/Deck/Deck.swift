@@ -114,6 +114,9 @@ public final class Deck: Sendable {
     }
   }
 
+  /// Shows the first frame, of a deck that is ready and hasn't played.
+  public func preview() { worker.submit { [video] in video.preview() } }
+
   public func pause() {
     setTarget(GST_STATE_PAUSED)
     worker.submit { [parts] in _ = parts.pipeline.setState(GST_STATE_PAUSED) }
@@ -125,6 +128,7 @@ public final class Deck: Sendable {
       state.withLock { $0.phase = .seeking(number) }
       sound?.setMode(.closed)
       video.setMode(preview ? .preview : .closed)
+      for gate in [video, sound].compactMap(\.self) { gate.setNextEpoch(FrameEpoch(seek: number)) }
       guard !runSeek(to: position, mode, rate: rate) else { return }
       state.withLock { $0.phase = .idle }
       post(.seekFinished(seek: number, readiness()))

@@ -39,6 +39,11 @@ final class DeckGate: Sendable {
     var mode = Mode.closed
     var facts = Facts()
     var previewed: Duration?
+    /// The first sample, while it may be asked for and hasn't gone anywhere.
+    var held: HeldSample?
+    var epoch = FrameEpoch.start
+    /// That of what comes after the next flush.
+    var nextEpoch: FrameEpoch?
     /// The track is switched off: its samples are dropped, and counted as played for the end of the stream.
     var isMuted = false
     /// Added to the time of live sources.
@@ -56,6 +61,8 @@ final class DeckGate: Sendable {
 
   var facts: Facts { state.withLock { $0.facts } }
   func setMode(_ mode: Mode) { state.withLock { $0.mode = mode } }
+  /// What comes after the next flush belongs to this seek.
+  func setNextEpoch(_ epoch: FrameEpoch) { state.withLock { $0.nextEpoch = epoch } }
   func setMuted(_ isMuted: Bool) { state.withLock { $0.isMuted = isMuted } }
   func setLatency(_ latency: Duration) { state.withLock { $0.latency = latency } }
 
@@ -74,7 +81,19 @@ final class DeckGate: Sendable {
       state.facts.firstPosition = nil
       state.facts.end = .zero
       state.previewed = nil
+      state.held = nil
+      if let epoch = state.nextEpoch { state.epoch = epoch }
+      state.nextEpoch = nil
     }
+  }
+
+  /// Passes the first sample at once, of a deck that is held.
+  func preview() {
+    let held = state.withLock { state in
+      state.mode = .preview
+      return state.held
+    }
+    if let held { _ = preroll(held.pointer) }
   }
 
   /// Connects the gate to the appsink whose samples it takes. The appsink keeps the gate alive.
@@ -103,7 +122,11 @@ final class DeckGate: Sendable {
     let tag: FrameTag? = state.withLock { state in
       state.facts.exists = true
       noteFirst(times, in: &state)
-      guard state.mode == .preview, state.previewed != times.running, !state.isMuted else { return nil }
+      guard state.mode == .preview, state.previewed != times.running, !state.isMuted else {
+        if state.mode == .closed { state.held = HeldSample(sample) }
+        return nil
+      }
+      state.held = nil
       state.previewed = times.running
       return note(times, in: &state)
     }
@@ -116,6 +139,7 @@ final class DeckGate: Sendable {
     let passing: (tag: FrameTag, at: Instant)? = state.withLock { state in
       state.facts.exists = true
       noteFirst(times, in: &state)
+      state.held = nil
       guard case .open(let base) = state.mode else { return nil }
       guard !state.isMuted else {
         state.facts.end = times.running + (times.duration ?? state.facts.interval ?? .zero)
@@ -144,8 +168,18 @@ final class DeckGate: Sendable {
     state.facts.lastDuration = duration
     state.facts.end = times.running + duration
     defer { state.facts.passed += 1 }
-    return FrameTag(deck: deck, index: state.facts.passed, streamTime: times.stream)
+    return FrameTag(deck: deck, index: state.facts.passed, streamTime: times.stream, epoch: state.epoch)
   }
+}
+
+/// A sample that is kept for later.
+///
+/// `@unchecked Sendable` holds because a GstSample counts its references atomically and nothing changes it while there is
+/// more than one.
+private final class HeldSample: @unchecked Sendable {
+  let pointer: OpaquePointer
+  init(_ sample: OpaquePointer) { pointer = vit_sample_ref(sample) }
+  deinit { vit_sample_unref(pointer) }
 }
 
 /// Where a gate's samples go.

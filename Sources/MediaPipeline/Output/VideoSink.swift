@@ -86,7 +86,7 @@ struct VideoSink: Sendable {
       { data, offset, offsetEnd, _, rendered in
         let tag = FrameTag(offset: offset, offsetEnd: offsetEnd)
         let frame = RenderedFrame(
-          deck: tag.deck, index: tag.index, streamTime: tag.streamTime,
+          deck: tag.deck, index: tag.index, streamTime: tag.streamTime, epoch: tag.epoch,
           at: Instant.monotonicNow, wasRendered: rendered != 0)
         Unmanaged<RenderWatcher>.fromOpaque(data).takeUnretainedValue().tell(frame)
       }, box.toOpaque(), { data in if let data { Unmanaged<RenderWatcher>.fromOpaque(data).release() } })

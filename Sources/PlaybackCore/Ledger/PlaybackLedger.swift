@@ -4,15 +4,20 @@ public struct RenderedFrame: Hashable, Sendable {
   /// Counts the frames that the deck gave to the output, from 0.
   public var index: UInt32
   public var streamTime: Duration
+  /// Which seek of the deck it comes from.
+  public var epoch: FrameEpoch
   /// When the sink was done with it.
   public var at: Instant
   /// False when the sink dropped it.
   public var wasRendered: Bool
 
-  public init(deck: DeckID, index: UInt32, streamTime: Duration, at: Instant, wasRendered: Bool) {
+  public init(
+    deck: DeckID, index: UInt32, streamTime: Duration, epoch: FrameEpoch = .start, at: Instant, wasRendered: Bool
+  ) {
     self.deck = deck
     self.index = index
     self.streamTime = streamTime
+    self.epoch = epoch
     self.at = at
     self.wasRendered = wasRendered
   }
@@ -44,7 +49,15 @@ public struct PlaybackLedger: Sendable {
     var target: Duration
     var mode: SeekMode
     var requestedAt: Instant
+    /// Whose frame was shown then.
+    var deck: DeckID?
     var isFlushed = false
+
+    /// Whether a frame is what this seek has led to, in its own deck or in the one that took over when that gave up.
+    func hasBrought(_ frame: RenderedFrame, as number: UInt32) -> Bool {
+      guard let deck, frame.deck > deck else { return frame.epoch == FrameEpoch(seek: number) }
+      return isFlushed
+    }
   }
 
   private let processStart: Instant
@@ -57,6 +70,8 @@ public struct PlaybackLedger: Sendable {
   private var nextDue: Instant?
   private var lateReason: String?
   private var openSeeks: [UInt32: OpenSeek] = [:]
+  /// When the seek was asked for that is now refined.
+  private var refining: Instant?
   private var firstFrameAt: Instant?
   private var rendered = 0
   private var dropped = 0
@@ -155,17 +170,27 @@ public struct PlaybackLedger: Sendable {
   public mutating func waiting(_ reason: WaitingReason?) { if let reason { lateReason = reason.rawValue } }
 
   public mutating func seekStarted(_ number: UInt32, to target: Duration, _ mode: SeekMode, at: Instant) {
-    openSeeks[number] = OpenSeek(target: target, mode: mode, requestedAt: at)
+    // One that ended without a frame, as at the end of an item, gets none from its successor.
+    for (old, seek) in openSeeks where seek.isFlushed {
+      openSeeks[old] = nil
+      close(seek, shown: nil)
+    }
+    openSeeks[number] = OpenSeek(target: target, mode: mode, requestedAt: refining ?? at, deck: last?.deck)
+    refining = nil
     nextDue = nil
   }
 
-  public mutating func seekEnded(_ number: UInt32, superseded: Bool) {
+  public mutating func seekEnded(_ number: UInt32, _ end: SeekEnd) {
     guard let seek = openSeeks[number] else { return }
-    if superseded {
+    switch end {
+    case .reached: openSeeks[number]?.isFlushed = true
+    case .superseded:
       openSeeks[number] = nil
       close(seek, shown: nil)
-    } else {
-      openSeeks[number]?.isFlushed = true
+    case .refined:
+      // It goes on under another number, and has taken as long as both together.
+      openSeeks[number] = nil
+      refining = seek.requestedAt
     }
   }
 
@@ -193,7 +218,7 @@ public struct PlaybackLedger: Sendable {
       // A seek back or far ahead is no playing time.
       if step > .zero, step < .seconds(2) { items[item]?.playedSeconds += step.inSeconds }
     }
-    for (number, seek) in openSeeks where seek.isFlushed {
+    for (number, seek) in openSeeks where seek.hasBrought(frame, as: number) {
       openSeeks[number] = nil
       close(seek, shown: frame)
     }

@@ -36,6 +36,12 @@ public struct PlaybackDeck: Hashable, Sendable {
   var hasEnded = false
   /// Its start has been told.
   var isAnnounced = false
+  /// Its end has been told, since it was last sought in.
+  var isEndTold = false
+  /// Its first frame is shown although it doesn't play.
+  var isPreviewed = false
+  /// Of the frames since the last seek.
+  public internal(set) var epoch = FrameEpoch.start
 
   init(id: DeckID, entry: PlayQueue.Entry, from position: Duration, rate: Double, attempt: Int) {
     item = entry.id

@@ -84,7 +84,7 @@ public struct SeekTolerance: Hashable, Sendable {
 
   /// The very frame.
   public static let exact = SeekTolerance(before: .zero, after: .zero)
-  /// The nearest key frame, the fastest.
+  /// The nearest key frame, the fastest: nearest as the demultiplexer has it, which for MP4 is the one at or before.
   public static let nearestKeyframe = SeekTolerance(before: nil, after: nil)
 
   /// What to try first: key frames are many times faster than an exact seek over a long group of pictures.
@@ -136,8 +136,8 @@ public enum PlaybackEvent: Hashable, Sendable {
   case durationChanged(DeckID, Duration?)
   /// 0...100, as the pipeline tells it.
   case bufferingChanged(DeckID, percent: Int)
-  /// The sink has rendered a frame of this deck.
-  case frameShown(DeckID, streamTime: Duration)
+  /// The sink has rendered a frame of this deck; the epoch is that of the seek which led there.
+  case frameShown(DeckID, streamTime: Duration, epoch: FrameEpoch = .start)
   case deckGone(DeckID)
   case playRequested
   case pauseRequested
@@ -147,6 +147,9 @@ public enum PlaybackEvent: Hashable, Sendable {
   /// Shows the frame so many after (or, negative, before) the one shown. Only while paused.
   case stepRequested(frames: Int)
   case endActionChanged(EndAction)
+  /// Playback is to be held back for this reason, whatever is wanted, until `unsuppressed`.
+  case suppressed(Suppression)
+  case unsuppressed(Suppression)
   case nextRequested
   /// The flush of a seek is through, and the deck has its new first frame.
   case seekFinished(DeckID, seek: UInt32, DeckReadiness)
@@ -170,6 +173,8 @@ public enum PlaybackAction: Hashable, Sendable {
   case buildDeck(DeckID, MediaItem, item: ItemID, from: Duration, rate: Double)
   /// Let the deck play so that running time zero is at `base`; its frames go to the output.
   case playDeck(DeckID, base: Instant)
+  /// Show the first frame of a deck that is ready and held.
+  case previewDeck(DeckID)
   /// Hold the deck where it is.
   case pauseDeck(DeckID)
   /// Flush-seek a held deck, to play from there at `rate`. Its new first frame is shown at once if `preview`.
@@ -194,10 +199,42 @@ public enum PlaybackNotice: Hashable, Sendable {
   case itemFailed(item: ItemID, VitrineError)
   case waitingChanged(WaitingReason?)
   case seekStarted(seek: UInt32, to: Duration, SeekMode)
-  case seekEnded(seek: UInt32, superseded: Bool)
+  case seekEnded(seek: UInt32, SeekEnd)
   /// Every item of this round failed; the next round starts at `retryAt`, or never.
   case roundFailed(retryAt: Instant?)
+  /// Nothing follows any more. The last frame stays, and a seek, an edit or another item goes on from there.
+  case queueEnded
+  /// Stopped for good.
   case finished
+}
+
+/// How the work on a seek came to its end.
+public enum SeekEnd: String, Hashable, Sendable {
+  /// The deck is there.
+  case reached
+  /// A newer seek, or another item, has taken its place.
+  case superseded
+  /// The key frame was too far off: the same seek goes on to the very frame, under another number.
+  case refined
+}
+
+/// Why playback is held back from outside, whatever is wanted and possible.
+public enum Suppression: String, Hashable, Sendable, CaseIterable {
+  /// A visitor drags the position.
+  case scrubbing
+  /// Nobody would see it.
+  case screenOff = "screen off"
+}
+
+/// Which seek of its deck a frame comes from. Small, because it travels with every frame; numbers come again after 256
+/// seeks, when no frame of the first one is left anywhere.
+public struct FrameEpoch: Hashable, Sendable {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// That of a seek.
+  public init(seek: UInt32) { rawValue = UInt8(truncatingIfNeeded: seek) }
+  /// Before the first seek.
+  public static let start = FrameEpoch(rawValue: 0)
 }
 
 /// Why playback waits although it is wanted.
@@ -205,6 +242,10 @@ public enum WaitingReason: String, Hashable, Sendable {
   case preparing
   case buffering
   case seeking
+  case scrubbing
+  case screenOff = "screen off"
+  /// The source had to be opened anew.
+  case reconnecting
   case noOutput = "no output"
   case noItem = "no item"
   case allItemsFailed = "all items failed"

@@ -23,7 +23,12 @@ public struct PlaybackMachine: Sendable {
 
   var hasStarted = false
   var hasOutput = false
+  /// Playback was stopped for good.
   private(set) var isFinished = false
+  /// The queue came to its end and left no item that one could go back in.
+  var endedWithoutItem = false
+  /// Why playback is held back although it is wanted and could go on.
+  public private(set) var suppressions: Set<Suppression> = []
   /// The deck whose last frame stays until the current one's frames come, and whether it has been told to go.
   var retiring: (id: DeckID, isGoing: Bool)?
   var seek = SeekState()
@@ -75,17 +80,19 @@ public struct PlaybackMachine: Sendable {
     case .streamEnded(let id, let stream, let end): streamEnded(id, stream, at: end)
     case .durationChanged(let id, let duration): update(id) { $0.readiness.duration = duration }
     case .bufferingChanged(let id, let percent): bufferingChanged(id, percent)
-    case .frameShown(let id, let streamTime): frameShown(id, streamTime)
+    case .frameShown(let id, let streamTime, let epoch): frameShown(id, streamTime, epoch)
     case .deckGone(let id): deckGone(id)
     case .playRequested: if !isAtEnd { wantsToPlay = true }
     case .pauseRequested: wantsToPlay = false
-    case .nextRequested: if let deck = current { jump(to: queue.nextOnRequest(after: deck.item)) }
+    case .nextRequested: skipToNext()
     case .seekRequested(let target, let tolerance): requestSeek(to: target, tolerance)
     case .rateRequested(let rate): requestRate(rate)
     case .stepRequested(let frames): requestStep(frames)
     case .endActionChanged(let action):
       endAction = action
       reconsiderNext()
+    case .suppressed(let reason): suppressions.insert(reason)
+    case .unsuppressed(let reason): suppressions.remove(reason)
     case .seekFinished(let id, let number, let readiness): seekFinished(id, number, readiness)
     case .timerFired(let timer): timerFired(timer)
     case .stopRequested: finish()
@@ -123,9 +130,11 @@ public struct PlaybackMachine: Sendable {
     if id == next?.id { armIfDue() }
   }
 
-  private mutating func frameShown(_ id: DeckID, _ streamTime: Duration) {
+  private mutating func frameShown(_ id: DeckID, _ streamTime: Duration, _ epoch: FrameEpoch) {
     guard let deck = current, deck.id == id else { return }
     current?.framesShown += 1
+    // A frame from before the last seek doesn't say where playback is.
+    guard epoch == deck.epoch else { return }
     current?.position = streamTime
     if !deck.hasProvedGood, abs((streamTime - deck.origin).inSeconds) >= 1 { provedGood(deck) }
     // The second frame proves that the first has taken the place of the old deck's last one. A picture has only one.
@@ -172,25 +181,44 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current else { return }
     current?.hasEnded = true
     guard next == nil else { return }  // what follows is on its way
-    guard nextItem == nil else { return }
+    guard nextItem == nil else { return prepareNextIfNeeded() }
     if endAction == .advance, rate > 0, failures.allFailed(in: queue) { return roundFailed(after: deck.item) }
-    endWithoutSuccessor(deck)
+    let isEndOfQueue = rate > 0 && (endAction == .advance || endAction == .stop)
+    stayAtEnd(deck)
+    emit(.tell(isEndOfQueue ? .queueEnded : .stoppedAtEnd(item: deck.item)))
   }
 
-  /// Nothing follows: the last frame stays, or playback is over.
-  private mutating func endWithoutSuccessor(_ deck: PlaybackDeck) {
-    guard endAction == .pause || endAction == .loopItem || rate < 0 else {
-      emit(.tell(.itemEnded(item: deck.item, deck.id)))
-      return finish()
-    }
-    guard let base = deck.base else { return }
-    hold(deck, base: base)
+  /// Nothing follows: the last frame stays, and playback has to be asked for again, after a seek, an edit, another item.
+  private mutating func stayAtEnd(_ deck: PlaybackDeck) {
+    if let base = deck.base { hold(deck, base: base) }
     wantsToPlay = false
-    emit(.tell(.stoppedAtEnd(item: deck.item)))
+    current?.hasEnded = true
+    tellItemEnded()
   }
 
-  /// The item has come to its end and waits for a seek.
-  public var isAtEnd: Bool { current.map { $0.hasEnded && next == nil && nextItem == nil } ?? false }
+  /// The item that plays is left for the next one. Where none follows, the queue is at its end, with the frame still up.
+  private mutating func skipToNext() {
+    guard let deck = current else { return }
+    if let item = queue.nextOnRequest(after: deck.item) { return jump(to: item) }
+    guard !isAtEnd else { return }
+    dropNext()
+    nextItem = nil
+    endSeek()
+    stayAtEnd(deck)
+    emit(.tell(.queueEnded))
+  }
+
+  /// Tells the end of the current item, once each time that it was played.
+  private mutating func tellItemEnded() {
+    guard let deck = current, !deck.isEndTold else { return }
+    current?.isEndTold = true
+    emit(.tell(.itemEnded(item: deck.item, deck.id)))
+  }
+
+  /// Playback has come to an end, and asking for it has no effect before a seek, an edit or another item.
+  public var isAtEnd: Bool {
+    current.map { $0.hasEnded && next == nil && nextItem == nil } ?? endedWithoutItem
+  }
 
   /// The next deck takes over; its first frame is due at `end`, or as soon as it can be.
   private mutating func promoteNext(endingAt end: Instant, isAutomatic: Bool) {
@@ -211,7 +239,7 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current else { return }
     for timer in [PlaybackTimer.arm(deck.id), .end(deck.id), .preroll(deck.id)] { emit(.cancelTimer(timer)) }
     endSeek()
-    emit(.tell(.itemEnded(item: deck.item, deck.id)))
+    tellItemEnded()
     current = nil
     retire()
     retiring = (deck.id, false)
@@ -225,13 +253,12 @@ public struct PlaybackMachine: Sendable {
     emit(.dropDeck(deck.id))
   }
 
-  /// The current item is given up for another one; the last frame stays until its first. Nil is the end of the queue.
-  mutating func jump(to item: ItemID?) {
+  /// The current item is given up for another one; the last frame stays until its first.
+  mutating func jump(to item: ItemID) {
     guard current != nil || next != nil else { return }
-    if let item, next?.item == item { return promoteNext(endingAt: now, isAutomatic: false) }
+    if next?.item == item { return promoteNext(endingAt: now, isAutomatic: false) }
     dropNext()
     dismissCurrent()
-    guard let item else { return finish() }
     build(item)
   }
 
@@ -245,14 +272,20 @@ public struct PlaybackMachine: Sendable {
   // MARK: What the current deck should be doing
 
   func mayPlay(_ deck: PlaybackDeck) -> Bool {
-    hasOutput && wantsToPlay && (deck.readiness.isLive || (deck.bufferingPercent >= 100 && seek.inFlight == nil))
+    hasOutput && wantsToPlay && suppressions.isEmpty
+      && (deck.readiness.isLive || (deck.bufferingPercent >= 100 && seek.inFlight == nil))
   }
 
   private mutating func reconcile() {
     if !isFinished, let deck = current {
       switch deck.phase {
       case .preparing: break
-      case .ready: if mayPlay(deck) { play(base: now + policy.openingLead - deck.readiness.firstRunningTime) }
+      case .ready:
+        if mayPlay(deck) {
+          play(base: now + policy.openingLead - deck.readiness.firstRunningTime)
+        } else {
+          previewIfHeld(deck)
+        }
       case .held(let runningTime): if mayPlay(deck) { play(base: now - runningTime) }
       case .playing(let base): if !mayPlay(deck) { hold(deck, base: base) }
       }
@@ -281,6 +314,18 @@ public struct PlaybackMachine: Sendable {
     armIfDue()
   }
 
+  /// What waits for somebody to play it shows its first frame meanwhile. What waits for data is about to play and doesn't.
+  private mutating func previewIfHeld(_ deck: PlaybackDeck) {
+    guard hasOutput, !wantsToPlay || !suppressions.isEmpty, !deck.isPreviewed, deck.readiness.hasVideo,
+      !deck.readiness.isLive, seek.inFlight == nil
+    else { return }
+    current?.isPreviewed = true
+    emit(.previewDeck(deck.id))
+    if let retiring, !retiring.isGoing {
+      emit(.startTimer(.retire(retiring.id), at: now + policy.retireDelay))
+    }
+  }
+
   mutating func hold(_ deck: PlaybackDeck, base: Instant) {
     current?.phase = .held(at: now - base)
     emit(.cancelTimer(.arm(deck.id)))
@@ -292,6 +337,9 @@ public struct PlaybackMachine: Sendable {
     guard hasStarted, wantsToPlay, !isFinished else { return nil }
     guard hasOutput else { return .noOutput }
     guard let deck = current else { return queue.isEmpty ? .noItem : .allItemsFailed }
+    if suppressions.contains(.screenOff) { return .screenOff }
+    if suppressions.contains(.scrubbing) { return .scrubbing }
+    if deck.phase == .preparing, deck.media.isRemote, deck.attempt > 1 { return .reconnecting }
     if deck.phase == .preparing || deck.hasEnded { return .preparing }
     if seek.inFlight != nil { return .seeking }
     if deck.bufferingPercent < 100, !deck.readiness.isLive { return .buffering }

@@ -39,6 +39,7 @@ const char *_Nullable vit_factory_name(GstElementFactory *factory);
 void vit_query_unref(GstQuery *query);
 GstCaps *vit_caps_ref(GstCaps *caps);
 void vit_caps_unref(GstCaps *caps);
+GstSample *vit_sample_ref(GstSample *sample);
 void vit_sample_unref(GstSample *sample);
 void vit_message_unref(GstMessage *message);
 

@@ -84,7 +84,10 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests", dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
-      name: "MediaPipelineTests", dependencies: ["MediaPipeline", "PlaybackCore", "KioskTestSupport"],
+      name: "MediaPipelineTests",
+      dependencies: [
+        "MediaPipeline", "PlaybackCore", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "VitrinePlaybackTests",

@@ -17,8 +17,17 @@ extension Kiosk: PlayerEngineOwner {
     assumeIsolated { $0.receive(event) }
   }
 
-  /// The kiosk shows none of it yet.
-  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
+  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
+    guard case .warning(let problem) = event else { return }
+    assumeIsolated { $0.log.warning("\(problem.line)") }
+  }
+
+  public nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
+    assumeIsolated { kiosk in
+      kiosk.subtitles = subtitles
+      kiosk.refreshOverlay()
+    }
+  }
 
   public nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
     assumeIsolated { $0.log.warning("\(deck) doesn't answer and is given up") }

@@ -33,6 +33,8 @@ public actor Kiosk {
   var stopTimer: EventSource?
   var snapshot = SnapshotState.none
   var card: ErrorCard?
+  /// Those of the frame on the screen.
+  var subtitles: [SubtitleCue] = []
   var overlayOnScreen: OverlayImage?
   var hasWaitedForScreen = false
   var hasShownFrame = false
@@ -76,6 +78,7 @@ public actor Kiosk {
     let engine = PlayerEngine(
       on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue))
     engine.owner = self
+    engine.trackPreferences = options.tracks
     self.engine = engine
     mailbox = Mailbox(executor: executor) { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
     for number in [SIGTERM, SIGINT] {

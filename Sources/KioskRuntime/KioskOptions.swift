@@ -32,6 +32,8 @@ public struct KioskOptions: Sendable {
   public var headlessSize = PixelSize(width: 1280, height: 720)
   public var hasSound = true
   public var overlay = OverlayMode.auto
+  /// Which sound and which subtitles are wanted.
+  public var tracks = TrackPreferences()
   /// Ends the run this long after the first frame; ten seconds later where none comes. Nil plays on.
   public var stopAfter: Duration?
   public var snapshot: Snapshot?

@@ -58,6 +58,8 @@ extension Player: PlayerEngineOwner {
     switch event {
     case .tracks(let tracks): known.tracks = tracks
     case .metadata(let metadata): known.metadata = metadata
+    case .ranges(let ranges): known.ranges = ranges
+    case .warning(let problem): turn.events.append(.warning(problem))
     default: return
     }
     facts[deck] = known

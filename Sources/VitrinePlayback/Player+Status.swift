@@ -16,6 +16,7 @@ struct ShownItem {
 struct DeckFacts: Hashable {
   var tracks: [MediaTrack] = []
   var metadata = MediaMetadata()
+  var ranges = MediaRanges()
 }
 
 /// Where a finished seek has led.
@@ -260,6 +261,8 @@ extension Player {
     status.canStep = status.canSeek && readiness.frameInterval != nil
     status.tracks = shown.facts.tracks
     status.metadata = shown.facts.metadata
+    status.ranges = shown.facts.ranges
+    status.sourceKind = shown.deck.sourceKind
     if let target = seeks.target { status.position = status.duration.map { min($0, target) } ?? target }
     return status
   }

@@ -27,7 +27,7 @@ public struct PlayerConfiguration: Hashable, Sendable {
   ///   - policy: the deadlines and margins of playback.
   public init(
     items: [MediaItem], loops: Bool = false, startAt: Duration = .zero, output: VideoTarget, wantsSound: Bool = true,
-    tracks: TrackPreferences = TrackPreferences(subtitles: .off), policy: PlaybackPolicy = PlaybackPolicy()
+    tracks: TrackPreferences = TrackPreferences(), policy: PlaybackPolicy = PlaybackPolicy()
   ) {
     self.items = items
     self.loops = loops

@@ -8,8 +8,10 @@ public protocol PlayerEngineOwner: AnyObject {
   func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice)
   /// The output has told something; frames have been counted already.
   func engine(_ engine: PlayerEngine, output event: OutputEvent)
-  /// What a deck has found out about its item: tracks, metadata, subtitles.
+  /// What a deck has found out about its item: tracks, metadata, warnings.
   func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent)
+  /// Other subtitles are to be seen than before; none is an empty list.
+  func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue])
   /// A deck doesn't answer and was given up.
   func engine(_ engine: PlayerEngine, gaveUp deck: DeckID)
   /// A fact has been handled: what is shown may be another thing now.
@@ -25,7 +27,8 @@ public final class PlayerEngine {
   public weak var owner: (any PlayerEngineOwner)?
   /// Size of the picture of each deck that lives, as decoded.
   public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
-
+  /// What each deck that lives has loaded, and where one can seek in it.
+  public private(set) var ranges: [DeckID: MediaRanges] = [:]
   /// Which sound and which subtitles decks choose; of those that are built from now on.
   public var trackPreferences = TrackPreferences(subtitles: .off)
 
@@ -43,6 +46,10 @@ public final class PlayerEngine {
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
   private var ending: Ending?
+  private var subtitles = SubtitleFollower()
+  private var newestFrame: RenderedFrame?
+  private var subtitleTimer: EventSource?
+  private var rangesTimer: EventSource?
 
   private struct RetiredOutput {
     var output: MediaOutput
@@ -86,6 +93,7 @@ public final class PlayerEngine {
       for action in actions { perform(action) }
     }
     isFeeding = false
+    followSubtitles()
     owner?.engineDidSettle(self)
   }
 
@@ -160,6 +168,7 @@ public final class PlayerEngine {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }
       decks[id] = deck
       deck.prepare()
+      if media.isRemote { watchRanges() }
     } catch {
       feed(.deckFailed(id, error))
     }
@@ -187,6 +196,8 @@ public final class PlayerEngine {
     ledger.deckGone(id)
     deckItems[id] = nil
     mediaSizes[id] = nil
+    ranges[id] = nil
+    subtitles.forget(id)
     feed(.deckGone(id))
     endIfQuiet()
   }
@@ -216,9 +227,54 @@ public final class PlayerEngine {
       owner?.engineDidSettle(self)
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
-    case .tracks, .metadata, .cue: owner?.engine(self, deck: id, tells: event)
+    case .cue, .subtitles:
+      subtitles.take(event, from: id)
+      followSubtitles()
+    case .tracks:
+      subtitles.take(event, from: id)
+      owner?.engine(self, deck: id, tells: event)
+      followSubtitles()
+    case .ranges(let new):
+      ranges[id] = new
+      watchRanges()
+      owner?.engine(self, deck: id, tells: event)
+    case .metadata, .warning: owner?.engine(self, deck: id, tells: event)
     case .clockLost, .gone: break  // the output keeps its own clock
     }
+  }
+
+  // MARK: Ranges
+
+  /// Has every deck that loads from a network look how far it is, now and then while there is any.
+  private func watchRanges() {
+    guard rangesTimer == nil else { return }
+    rangesTimer = loop.after(EngineTiming.rangesInterval) { [weak self] in
+      guard let self else { return }
+      rangesTimer = nil
+      let loading = [machine.current, machine.next].compactMap(\.self).filter { deck in
+        deck.media.isRemote && !(ranges[deck.id]?.reachEnd(of: deck.readiness.duration) ?? false)
+      }
+      for deck in loading { decks[deck.id]?.refreshRanges() }
+      if !loading.isEmpty { watchRanges() }
+    }
+  }
+
+  // MARK: Subtitles
+
+  /// Tells which are to be seen with the frame on the screen. Without frames the item's clock says where it is, and a timer
+  /// when to look again.
+  private func followSubtitles() {
+    subtitleTimer = nil
+    var place = newestFrame.map { (deck: $0.deck, position: $0.streamTime) }
+    if let deck = machine.current, let head = machine.clockPlayhead(of: deck, at: now) {
+      place = (deck.id, head.position)
+      if head.rate > 0, let wait = subtitles.nextChange(of: deck.id, after: head.position) {
+        subtitleTimer = loop.after(wait) { [weak self] in self?.followSubtitles() }
+      }
+    }
+    // What went with the output, or with the whole of playback, isn't seen any more.
+    if output == nil || ending != nil { place = nil }
+    if subtitles.follow(place) { owner?.engine(self, shows: subtitles.shown) }
   }
 
   // MARK: Output
@@ -243,6 +299,8 @@ public final class PlayerEngine {
     let generation = outputGeneration
     outputGeneration += 1  // from here on its events are stale, but for `closed`
     self.output = nil
+    newestFrame = nil
+    followSubtitles()
     let deadline = loop.after(EngineTiming.outputTeardown) { [weak self] in self?.outputRetired(generation) }
     retiredOutputs[generation] = RetiredOutput(output: output, deadline: deadline, done: done)
     output.close()
@@ -272,6 +330,7 @@ public final class PlayerEngine {
       feed(.outputReady)
     case .frame(let frame):
       ledger.record(frame)
+      if frame.wasRendered { newestFrame = frame }
       owner?.engine(self, output: event)
       if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
     case .closed: finishEnding()
@@ -311,6 +370,8 @@ public final class PlayerEngine {
     self.ending = nil
     output = nil
     timers = [:]
+    subtitleTimer = nil
+    rangesTimer = nil
     leaving = [:]
     mailbox?.close()
     ending.done()
@@ -328,6 +389,8 @@ private enum EngineEvent: Sendable {
 public enum EngineTiming {
   /// A deck that isn't down after this is given up: teardown takes milliseconds, unless a network source hangs for ever.
   public static let deckTeardown: Duration = .seconds(2)
+  /// How often items from a network are asked how far they have loaded: as often as a bar that shows it can be seen to move.
+  public static let rangesInterval: Duration = .milliseconds(500)
   /// At the end, decks get this long and the output as long again: together below the second that SIGTERM may take.
   public static let finalTeardown: Duration = .milliseconds(400)
   /// A sink that isn't down after this no longer keeps the screen from being opened again.

@@ -34,6 +34,8 @@ public enum PlayerEvent: Hashable, Sendable {
   /// The last item of a queue that doesn't loop is over, or was left for the next one. Its frame stays, and it can be
   /// sought in.
   case endOfQueue
+  /// An item is played without something of its own, such as a subtitle file that can't be read.
+  case warning(VitrineError)
   /// Something that belongs to no item has failed: the output, the sound device.
   case failed(VitrineError)
 }

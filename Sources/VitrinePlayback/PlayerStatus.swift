@@ -54,6 +54,10 @@ public struct PlayerStatus: Hashable, Sendable {
   public internal(set) var tracks: [MediaTrack] = []
   /// What the item shown says of itself, as far as that is known yet.
   public internal(set) var metadata = MediaMetadata()
+  /// What of the item has been loaded, and where ``Player/seek(to:tolerance:)`` can lead; both move as data arrives.
+  public internal(set) var ranges = MediaRanges()
+  /// Where the item comes from; nil before the first one is prepared.
+  public internal(set) var sourceKind: SourceKind?
   /// The very end is reached, of the queue or of an item that nothing follows, or ``Player/stop()`` was called. The last
   /// frame stays; ``Player/play()`` does nothing before a seek or another item.
   public internal(set) var isAtEnd = false

@@ -15,6 +15,12 @@ enum OSDName: String, CaseIterable, ExpressibleByArgument {
   case auto, always, never
 }
 
+/// Which subtitles show.
+enum SubtitleChoice: Hashable {
+  case off, auto
+  case languages([String])
+}
+
 /// Where the picture goes.
 struct OutputOptions: ParsableArguments {
   @Option(
@@ -43,6 +49,24 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Play no sound and open no sound device.")
   var noAudio = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The language of the sound, where an item has several; or several languages, best first, with commas.",
+      valueName: "languages"),
+    transform: OutputOptions.languages)
+  var audioLanguage: [String]?
+
+  @Option(
+    help: ArgumentHelp(
+      "The language of the subtitles, as de or pt-BR, or several, best first, with commas; off; or auto.",
+      discussion: """
+        auto, which is the default: only those that translate what the sound leaves foreign. Subtitles inside of an item \
+        are found, and .srt and .vtt files beside it.
+        """,
+      valueName: "languages|off|auto"),
+    transform: OutputOptions.subtitleChoice)
+  var subtitles: SubtitleChoice?
+
   @Option(help: "When the bar with the times shows. auto: when somebody touches the screen, and for messages.")
   var osd: OSDName?
 
@@ -54,6 +78,31 @@ struct OutputOptions: ParsableArguments {
     if let size { options.headlessSize = size }
     if noAudio { options.hasSound = false }
     if let osd { options.setOverlay(named: osd.rawValue) }
+    if let audioLanguage { options.tracks.audioLanguages = audioLanguage }
+    switch subtitles {
+    case .off: options.tracks.subtitles = .off
+    case .auto: options.tracks.subtitles = .forced
+    case .languages(let languages):
+      options.tracks.subtitles = .always
+      options.tracks.subtitleLanguages = languages
+    case nil: break
+    }
+  }
+
+  static func subtitleChoice(_ text: String) throws -> SubtitleChoice {
+    switch text {
+    case "off": .off
+    case "auto": .auto
+    default: .languages(try languages(text))
+    }
+  }
+
+  static func languages(_ text: String) throws -> [String] {
+    let words = text.split(separator: ",").map(String.init)
+    guard !words.isEmpty, words.allSatisfy({ LanguageTag($0) != nil }) else {
+      throw ValidationError("'\(text)' is not a language; write its code, such as en, de or pt-BR.")
+    }
+    return words
   }
 
   static func mode(_ text: String) throws -> DisplayMode {

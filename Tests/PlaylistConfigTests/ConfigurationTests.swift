@@ -137,7 +137,7 @@ struct ConfigurationTests {
         "version = 1\n[[playlist.main.item]]\nuri = \"htp://a/b\"\n",
         [
           "3:7: [playlist.main.item 1].uri: \"htp://a/b\": the scheme \"htp\" can't be played; did you mean http?, "
-            + "a path or a URI with file, http, https, rtsp is allowed"
+            + "a path or a URI with file, http, https, rtsp, udp is allowed"
         ]
       ),
       (

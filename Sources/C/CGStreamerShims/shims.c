@@ -32,6 +32,13 @@ gint vit_get_int(gpointer object, const char *name)
     return value;
 }
 
+GstElement *vit_get_element(gpointer object, const char *name)
+{
+    GstElement *element = NULL;
+    g_object_get(object, name, &element, NULL);
+    return element;
+}
+
 gboolean vit_has_property(gpointer object, const char *name)
 {
     return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;

@@ -13,6 +13,7 @@ public final class Deck: Sendable {
   private let parts: DeckPipeline
   private let video: DeckGate
   private let sound: DeckGate?
+  private let sidecars: Sidecars
   private let worker = BlockingWorker()
   private let post: @Sendable (DeckEvent) -> Void
   private let state = Locked(State())
@@ -35,8 +36,13 @@ public final class Deck: Sendable {
     var skipped: [String: UInt64] = [:]
     var lastPercent = 100
     var metadata = MediaMetadata()
-    /// Ids of the tracks that are on.
-    var enabled: Set<String> = []
+    /// As they were told last.
+    var ranges = MediaRanges()
+    var areRangesDue = false
+    /// As they were told last; empty before.
+    var tracks: [MediaTrack] = []
+    /// Streams have changed, and a look at them is on its way.
+    var areTracksDue = false
     /// Tracks that were switched on or off by hand.
     var overrides: [String: Bool] = [:]
   }
@@ -51,6 +57,7 @@ public final class Deck: Sendable {
     id = recipe.id
     self.recipe = recipe
     self.post = post
+    sidecars = Sidecars(of: recipe.item, post: post)
     parts = try DeckPipeline.make(recipe, format: format)
     let videoGate = DeckGate(deck: recipe.id, destination: video)
     self.video = videoGate
@@ -67,6 +74,8 @@ public final class Deck: Sendable {
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
     if let sink = parts.textSink { TextGate { post(.cue($0)) }.attach(to: sink) }
+    sidecars.observe { [weak self] in self?.tracksChanged() }
+    parts.tracks?.observe { [weak self] in self?.streamsChanged() }
     observeDecodedVideo()
     parts.videoSink.staticPad("sink")?.answerAllocation()
   }
@@ -89,6 +98,8 @@ public final class Deck: Sendable {
         fail(MediaFault(domain: .other, code: 0, message: "the pipeline refused to start"))
       default: break
       }
+      // While the pipeline works on its first frame; what it tells of that waits behind this.
+      sidecars.find()
     }
   }
 
@@ -124,7 +135,7 @@ public final class Deck: Sendable {
     }
   }
 
-  /// Switches one track on or off. Answered by `tracks`.
+  /// Switches one track on or off. Answered by `tracks` where that changes anything.
   public func setTrack(_ id: String, isEnabled: Bool) {
     worker.submit { [self] in
       state.withLock { $0.overrides[id] = isEnabled }
@@ -132,11 +143,22 @@ public final class Deck: Sendable {
     }
   }
 
+  /// Looks how much has been loaded. Answered by `ranges` where that has changed.
+  public func refreshRanges() {
+    let mustLook = state.withLock { state in
+      guard state.phase != .starting, state.phase != .gone, !state.areRangesDue else { return false }
+      state.areRangesDue = true
+      return true
+    }
+    if mustLook { worker.submit { [weak self] in self?.lookAtRanges() } }
+  }
+
   /// Nothing passes any more; the pipeline goes down on the worker. Answered by `gone`, unless it hangs.
   public func drop() {
     video.setMode(.closed)
     sound?.setMode(.closed)
     state.withLock { $0.phase = .gone }
+    sidecars.close()
     setTarget(GST_STATE_NULL)
     worker.submit { [self] in
       Bus.release(parts.pipeline)
@@ -148,6 +170,7 @@ public final class Deck: Sendable {
 
   /// A deck that is let go without `drop` goes down all the same: a pipeline must not be freed while it runs.
   deinit {
+    sidecars.close()
     worker.submit { [parts] in
       Bus.release(parts.pipeline)
       _ = parts.pipeline.setState(GST_STATE_NULL)
@@ -187,12 +210,15 @@ public final class Deck: Sendable {
       }
       state.withLock { $0.phase = .idle }
       post(.ready(readiness()))
+      refreshRanges()
     case .seekingToStart:
       state.withLock { $0.phase = .idle }
       post(.ready(readiness()))
+      refreshRanges()
     case .seeking(let number):
       state.withLock { $0.phase = .idle }
       post(.seekFinished(seek: number, readiness()))
+      refreshRanges()
     case .idle, .gone: break
     }
   }
@@ -200,16 +226,60 @@ public final class Deck: Sendable {
   /// Switches to the tracks that are wanted: another sound by the pipeline's own switch, a kind that is off by its gate, so
   /// that nothing has to be negotiated anew.
   private func chooseTracks() {
-    guard let tracks = parts.tracks else { return }
-    let found = tracks.list()
+    let embedded = parts.tracks?.list() ?? []
+    let found = embedded + sidecars.tracks
     let overrides = state.withLock { $0.overrides }
     let chosen = TrackChoice.choose(found, recipe.tracks, overrides: overrides)
-    for track in found where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
-    func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
-    video.setMuted(isOff(.video))
-    sound?.setMuted(isOff(.audio))
-    state.withLock { $0.enabled = chosen }
-    post(.tracks(tracks.list(enabled: chosen)))
+    if let tracks = parts.tracks {
+      for track in embedded where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
+      func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
+      video.setMuted(isOff(.video))
+      sound?.setMuted(isOff(.audio))
+    } else if found.isEmpty {
+      return
+    }
+    let tracks = found.map { track in
+      var track = track
+      track.isEnabled = chosen.contains(track.id)
+      return track
+    }
+    let isNews = state.withLock { state in
+      defer { state.tracks = tracks }
+      return state.tracks != tracks
+    }
+    if isNews { post(.tracks(tracks)) }
+    sidecars.want(chosen)
+  }
+
+  private func lookAtRanges() {
+    let (isGone, isLive) = state.withLock { state in
+      state.areRangesDue = false
+      return (state.phase == .gone, state.isLive)
+    }
+    guard !isGone, !isLive, recipe.item.kind != .picture else { return }
+    let duration = parts.pipeline.queryDuration()
+    let ranges = MediaRanges(
+      loaded: duration.map(loaded) ?? TimeRanges(),
+      seekable: TimeRanges([parts.pipeline.querySeekable()].compactMap(\.self)))
+    let isNews = state.withLock { state in
+      defer { state.ranges = ranges }
+      return state.ranges != ranges
+    }
+    if isNews { post(.ranges(ranges)) }
+  }
+
+  /// A queue that keeps what was played says what it has. One that only runs ahead doesn't: it has what lies between the
+  /// position and how far the source has read.
+  private func loaded(of duration: Duration) -> TimeRanges {
+    guard recipe.item.isRemote else { return TimeRanges([.zero..<duration]) }
+    let buffered = parts.pipeline.queryBuffered()
+    if !buffered.isEmpty { return MediaRanges.times(of: buffered, duration: duration) }
+    guard let share = parts.pipeline.queryReadShare() else { return TimeRanges() }
+    var loaded = TimeRanges()
+    // What is on its way to the screen is behind the pipeline's position.
+    let position = (parts.pipeline.queryPosition() ?? .zero) - DeckTiming.bridgeDepth
+    loaded.insert(from: max(.zero, position), to: duration * share)
+    return loaded
   }
 
   private func readiness() -> DeckReadiness {
@@ -229,6 +299,37 @@ public final class Deck: Sendable {
 
   // MARK: Streaming threads
 
+  /// Streams have come or have said more of themselves. Before the first frame the choice is made here and now, before
+  /// anything flows: what is in the queues of another track would be heard for up to a second, and a flush right after a
+  /// switch hangs: docs/decisions/0014-tracks-and-subtitles.md.
+  private func streamsChanged() {
+    guard state.withLock({ $0.phase == .starting }), let tracks = parts.tracks else { return tracksChanged() }
+    let found = tracks.list()
+    let chosen = TrackChoice.choose(found, recipe.tracks, overrides: state.withLock { $0.overrides })
+    for track in found where chosen.contains(track.id) && !track.isEnabled {
+      // Without one that is on, the playbin hasn't put its switch together yet.
+      if found.contains(where: { $0.kind == track.kind && $0.isEnabled }) { tracks.select(track.id) }
+    }
+  }
+
+  /// Looks at the tracks again, once for a burst of changes.
+  private func tracksChanged() {
+    let mustLook = state.withLock { state in
+      guard state.phase != .starting, state.phase != .gone, !state.areTracksDue else { return false }
+      state.areTracksDue = true
+      return true
+    }
+    guard mustLook else { return }
+    worker.submit { [weak self] in
+      guard let self else { return }
+      let isGone = state.withLock { state in
+        state.areTracksDue = false
+        return state.phase == .gone
+      }
+      if !isGone { chooseTracks() }
+    }
+  }
+
   private func receive(_ message: BusMessage) {
     switch message {
     case .asyncDone: worker.submit { [weak self] in self?.prerolled() }
@@ -241,10 +342,12 @@ public final class Deck: Sendable {
         return state.lastPercent != percent
       }
       if isNews { post(.buffering(percent: percent)) }
+      refreshRanges()
     case .durationChanged:
       worker.submit { [weak self] in
         guard let self, let duration = parts.pipeline.queryDuration() else { return }
         post(.durationChanged(duration))
+        refreshRanges()
       }
     case .tags(let tags):
       let (old, new) = state.withLock { state in

@@ -21,7 +21,7 @@ struct DeckPipeline: Sendable {
   let pipeline: Element
   let videoSink: Element
   let soundSink: Element?
-  /// Where subtitles come out; nil where none are wanted.
+  /// Where subtitles come out; nil for pipelines that have none.
   let textSink: Element?
   /// The streams of a playbin; nil for pipelines that have no choice.
   let tracks: PlaybinTracks?
@@ -32,7 +32,7 @@ struct DeckPipeline: Sendable {
     switch recipe.item.kind {
     case .picture: try picture(recipe, format)
     case .adaptive: try playbin("playbin3", recipe, format)
-    case .file, .progressive, .rtsp: try playbin("playbin", recipe, format)
+    case .file, .progressive, .rtsp, .udp: try playbin("playbin", recipe, format)
     }
   }
 
@@ -77,8 +77,12 @@ struct DeckPipeline: Sendable {
       pipeline.set("audio-sink", try Element.make("fakesink"))
     }
     var textSink: Element?
-    if recipe.tracks.subtitles != .off, factory == "playbin", let caps = Caps("text/x-raw,format={utf8,pango-markup}") {
+    // Subtitles that are pictures are taken too, and thrown away: refused, they would end the whole deck with an error.
+    // Whether any are wanted or not: they may be switched on while the item plays.
+    if factory == "playbin", let caps = Caps(TextGate.caps) {
       let sink = try appsink("text", caps: caps, lead: .zero)
+      // They are shown by the time of the frame on the screen; here they come as early as they can.
+      sink.set("sync", false)
       pipeline.set("text-sink", sink)
       textSink = sink
       flags += "+text"
@@ -205,6 +209,8 @@ enum DeckTiming {
   static let soundLead: Duration = .milliseconds(60)
   /// How early a deck's clock runs.
   static let longestLead = soundLead
+  /// How far the pipeline's position is ahead of the frame on the screen at the most: the lead, and two frames at 10 a second.
+  static let bridgeDepth: Duration = .milliseconds(260)
   /// How much of a network item is buffered: at least the largest resume target of the buffering policy.
   static let networkBuffer: Duration = .seconds(10)
 }

@@ -13,6 +13,9 @@ public struct MediaItem: Hashable, Sendable {
   public var pictureDuration: Duration?
   /// 0 is silent, 1 as recorded; linear. Nil is as recorded.
   public var volume: Double?
+  /// Addresses of subtitle files that belong to the item, SubRip or WebVTT, best first: `file:`, `http:` or `https:` URIs.
+  /// Those that lie beside a local file are found without being named.
+  public var subtitles: [String]
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
 
@@ -21,7 +24,7 @@ public struct MediaItem: Hashable, Sendable {
 
   public init(
     uri: String, title: String = "", kind: MediaKind, start: Duration = .zero, end: Duration? = nil,
-    pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = ""
+    pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = "", subtitles: [String] = []
   ) {
     self.uri = uri
     self.title = title
@@ -31,6 +34,7 @@ public struct MediaItem: Hashable, Sendable {
     self.pictureDuration = pictureDuration
     self.volume = volume
     self.origin = origin
+    self.subtitles = subtitles
   }
 }
 
@@ -56,4 +60,6 @@ public enum MediaKind: String, Hashable, Sendable {
   case adaptive
   /// RTSP.
   case rtsp
+  /// An MPEG transport stream over UDP.
+  case udp
 }

@@ -21,6 +21,8 @@ void vit_set_double(gpointer object, const char *name, double value);
 void vit_set_object(gpointer object, const char *name, gpointer _Nullable value);
 void vit_set_caps(gpointer object, const char *name, GstCaps *caps);
 gint vit_get_int(gpointer object, const char *name);
+// An element that another one has as a property, with a reference for the caller; null without one.
+GstElement *_Nullable vit_get_element(gpointer object, const char *name);
 gboolean vit_has_property(gpointer object, const char *name);
 
 // --- GStreamer macros ---------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "PlaybackCore", "PlaylistConfig",
+        "KioskRuntime", "PlaybackCore", "PlaylistConfig", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

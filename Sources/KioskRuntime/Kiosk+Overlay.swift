@@ -18,6 +18,9 @@ extension Kiosk {
       let image = renderer.render(presentation.model, screen: display.target.size)
       overlayOnScreen = image
       display.showOverlay(image)
+      if display.target.drawsOverlay {
+        engine.drawOverlay(image.flatMap { OverlayPixels(frame: $0.frame, pixels: $0.pixels) })
+      }
     }
     overlayTimer = presentation.nextRefresh.map { due in
       loop.after(max(.milliseconds(1), due - now)) { [weak self] in self?.assumeIsolated { $0.refreshOverlay() } }
@@ -59,10 +62,12 @@ extension Kiosk {
     if case .taking = snapshot { return }
     snapshot = .taking
     let screen = display.target.size
+    let isInFrame = display.target.drawsOverlay
     let overlay = overlayOnScreen
     let path = request.path
     engine.captureFrame { frame in
-      mailbox.post(.snapshotTaken(SnapshotFile.write(frame, overlay: overlay, screen: screen, to: path)))
+      let above = isInFrame && frame != nil ? nil : overlay
+      mailbox.post(.snapshotTaken(SnapshotFile.write(frame, overlay: above, screen: screen, to: path)))
     }
   }
 

@@ -25,6 +25,10 @@ public struct KioskOptions: Sendable {
   public var loops = false
   public var startAt: Duration = .zero
   public var output = OutputChoice.auto
+  /// Path, driver or device name of the card, or "auto".
+  public var card = "auto"
+  /// Whether a panel that is built in is preferred to a screen that is plugged in.
+  public var builtInPanelsFirst = false
   /// Kernel name such as HDMI-A-1, or "auto".
   public var connector = "auto"
   public var mode = DisplayMode.auto

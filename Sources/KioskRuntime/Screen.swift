@@ -1,4 +1,4 @@
-internal import Displays
+public import Displays
 internal import MainLoop
 internal import PlaybackCore
 
@@ -41,8 +41,15 @@ enum Screen {
   }
 
   private static func kms(_ options: KioskOptions, on loop: EventLoop, reason: String) throws(VitrineError) -> Opened {
-    let display = try KMSDisplay.open(
-      on: loop, request: KMSRequest(connector: options.connector, mode: options.mode))
+    let display = try KMSDisplay.open(on: loop, request: options.kmsRequest)
     return Opened(display: display, reason: reason, notes: display.notes)
+  }
+}
+
+extension KioskOptions {
+  /// What is asked of a graphics card.
+  public var kmsRequest: KMSRequest {
+    KMSRequest(
+      card: card, connector: connector, builtInPanels: builtInPanelsFirst ? .first : .last, mode: mode)
   }
 }

@@ -30,6 +30,9 @@ public final class PlayerEngine {
   private var mailbox: Mailbox<EngineEvent>?
   private var output: MediaOutput?
   private var outputGeneration: UInt32 = 0
+  /// What is to be drawn into the frames, and the wait for a frame to draw it into.
+  private var overlay: OverlayPixels?
+  private var overlayTimer: EventSource?
   /// Outputs on their way out, by generation.
   private var retiredOutputs: [UInt32: RetiredOutput] = [:]
   private var decks: [DeckID: Deck] = [:]
@@ -225,13 +228,22 @@ public final class PlayerEngine {
       mailbox?.post(.output(generation: generation, event))
     }
     self.output = output
+    _ = output.drawOverlay(overlay)
     output.open()
+  }
+
+  /// What is drawn into the frames, on a target that wants that; nil draws nothing.
+  public func drawOverlay(_ overlay: OverlayPixels?) {
+    self.overlay = overlay
+    guard let output, let mark = output.drawOverlay(overlay) else { return }
+    overlayTimer = loop.after(EngineTiming.frameWait) { output.repeatFrame(ifStillAt: mark) }
   }
 
   /// The screen is gone: decks go, the position is kept, and the output is taken down. `done` is called when no sink
   /// holds anything of the screen any more, or the deadline for that has passed.
   public func detach(then done: @escaping () -> Void = {}) {
     feed(.outputLost)
+    overlayTimer = nil
     guard let output else { return done() }
     let generation = outputGeneration
     outputGeneration += 1  // from here on its events are stale, but for `closed`
@@ -302,6 +314,7 @@ public final class PlayerEngine {
   private func finishEnding() {
     guard let ending else { return }
     self.ending = nil
+    overlayTimer = nil
     output = nil
     timers = [:]
     leaving = [:]
@@ -323,6 +336,9 @@ public enum EngineTiming {
   public static let deckTeardown: Duration = .seconds(2)
   /// At the end, decks get this long and the output as long again: together below the second that SIGTERM may take.
   public static let finalTeardown: Duration = .milliseconds(400)
+  /// The next frame brings a new overlay with it. When none has come by then, the last is shown anew: longer than a frame
+  /// lasts at 12 frames a second, and short enough for a finger that waits for its answer.
+  public static let frameWait: Duration = .milliseconds(90)
   /// A sink that isn't down after this no longer keeps the screen from being opened again.
   public static let outputTeardown: Duration = .seconds(3)
 }

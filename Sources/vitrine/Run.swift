@@ -66,7 +66,9 @@ extension Configuration {
   /// Puts the file's settings in place of the program's own.
   func apply(to options: inout KioskOptions) {
     options.output = display.output.kind.map { .fixed($0) } ?? .auto
+    options.card = display.card ?? options.card
     options.connector = display.connector ?? options.connector
+    options.builtInPanelsFirst = display.builtInPanels == .first
     options.mode = display.mode
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration

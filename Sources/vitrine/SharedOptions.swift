@@ -23,17 +23,7 @@ struct OutputOptions: ParsableArguments {
       discussion: "auto: a Wayland compositor if one answers, else a graphics card, else (play) into memory."))
   var output: OutputName?
 
-  @Option(
-    help: ArgumentHelp("The connector of the screen, by its kernel name, such as HDMI-A-1, or auto.", valueName: "name")
-  )
-  var connector: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Resolution and refresh rate, such as 1920x1080 or 1920x1080@60, or auto for what the screen prefers.",
-      valueName: "WxH@R"),
-    transform: OutputOptions.mode)
-  var mode: DisplayMode?
+  @OptionGroup var screen: ScreenOptions
 
   @Option(
     help: ArgumentHelp("Size of the picture without a screen (--output headless).", valueName: "WxH"),
@@ -49,18 +39,10 @@ struct OutputOptions: ParsableArguments {
   /// Overrides what the configuration says.
   func apply(to options: inout KioskOptions) {
     if let output { options.output = output.choice }
-    if let connector { options.connector = connector }
-    if let mode { options.mode = mode }
+    screen.apply(to: &options)
     if let size { options.headlessSize = size }
     if noAudio { options.hasSound = false }
     if let osd { options.setOverlay(named: osd.rawValue) }
-  }
-
-  static func mode(_ text: String) throws -> DisplayMode {
-    guard let mode = DisplayMode(parsing: text) else {
-      throw ValidationError("'\(text)' is not a display mode; write auto, 1920x1080 or 1920x1080@60.")
-    }
-    return mode
   }
 
   static func size(_ text: String) throws -> PixelSize {
@@ -69,6 +51,50 @@ struct OutputOptions: ParsableArguments {
     }
     return size
   }
+}
+
+/// Which screen, where pictures go straight to a graphics card.
+struct ScreenOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The graphics card, by path (/dev/dri/card1), driver (vc4) or device (0000:01:00.0), or auto.", valueName: "name")
+  )
+  var card: String?
+
+  @Option(
+    help: ArgumentHelp("The connector of the screen, by its kernel name, such as HDMI-A-1, or auto.", valueName: "name")
+  )
+  var connector: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Resolution and refresh rate, such as 1920x1080 or 1920x1080@60, or auto for what the screen prefers.",
+      valueName: "WxH@R"),
+    transform: ScreenOptions.mode)
+  var mode: DisplayMode?
+
+  @Option(help: "When auto takes a panel that is built in, while another screen is connected too.")
+  var builtInPanels: PanelOrder?
+
+  /// Overrides what the configuration says.
+  func apply(to options: inout KioskOptions) {
+    if let card { options.card = card }
+    if let connector { options.connector = connector }
+    if let mode { options.mode = mode }
+    if let builtInPanels { options.builtInPanelsFirst = builtInPanels == .first }
+  }
+
+  static func mode(_ text: String) throws -> DisplayMode {
+    guard let mode = DisplayMode(parsing: text) else {
+      throw ValidationError("'\(text)' is not a display mode; write auto, 1920x1080 or 1920x1080@60.")
+    }
+    return mode
+  }
+}
+
+/// Place of built-in panels in the order of screens.
+enum PanelOrder: String, CaseIterable, ExpressibleByArgument {
+  case last, first
 }
 
 /// What is written down, and when the run ends.

@@ -88,7 +88,8 @@ extension DisplayPlan {
   ///   - card: what the plan was made from.
   ///   - modeBlob: the blob that holds the mode.
   ///   - background: a framebuffer of the mode's size.
-  func modeset(on card: CardSnapshot, modeBlob: UInt32, background: UInt32) -> AtomicChange {
+  ///   - colour: of the screen where no plane is: 0xRRGGBB.
+  func modeset(on card: CardSnapshot, modeBlob: UInt32, background: UInt32, colour: UInt32 = 0) -> AtomicChange {
     var change = AtomicChange()
     change.set("CRTC_ID", of: connector.properties, to: UInt64(crtcID))
     change.setIfPresent(
@@ -103,16 +104,18 @@ extension DisplayPlan {
     if let crtc = card.crtc(crtcID) {
       change.set("MODE_ID", of: crtc.properties, to: UInt64(modeBlob))
       change.set("ACTIVE", of: crtc.properties, to: 1)
+      change.setIfPresent("BACKGROUND_COLOR", of: crtc.properties, to: Self.wideColour(colour))
     }
     for plane in card.planes {
       if plane.id == planes.primary {
         change.light(
           plane, crtc: crtcID, framebuffer: background, source: mode.size, on: screen, zpos: planes.stacking[plane.id])
+        if plane.id == planes.video { change.prepareColour(plane, .highDefinition) }
       } else if plane.isLit, plane.crtcID == crtcID || plane.crtcID == left?.id {
         change.disable(plane)
       }
       // The video sink lights its plane with its place and nothing else.
-      if plane.id == planes.video {
+      if plane.id == planes.video, plane.id != planes.primary {
         change.prepare(plane, zpos: planes.stacking[plane.id])
         change.prepareColour(plane, .highDefinition)
       }
@@ -126,7 +129,7 @@ extension DisplayPlan {
   ///   everything is switched off.
   func restore(_ card: CardSnapshot, modeBlob: UInt32?) -> AtomicChange {
     var change = AtomicChange()
-    for case let id? in [planes.overlay, planes.video] {
+    for case let id? in [planes.overlay, planes.video] where id != planes.primary {
       if let plane = card.plane(id) { change.disable(plane) }
     }
     guard let crtc = card.crtc(crtcID), let primary = card.plane(planes.primary) else { return change }
@@ -148,6 +151,11 @@ extension DisplayPlan {
       change.set(name, of: before, to: before[name]?.value ?? 0)
     }
     return change
+  }
+
+  /// 16 bits a channel, alpha first, as the kernel has the colour behind all planes.
+  private static func wideColour(_ colour: UInt32) -> UInt64 {
+    [16, 8, 0].reduce(UInt64(0xFFFF)) { $0 << 16 | UInt64(colour >> UInt32($1) & 0xFF) * 0x101 }
   }
 
   private func abandonedCRTC(on card: CardSnapshot) -> CRTCSnapshot? {

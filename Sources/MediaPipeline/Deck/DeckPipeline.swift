@@ -102,7 +102,7 @@ struct DeckPipeline: Sendable {
     let source = try Element.make("uridecodebin")
     let shape: FrameShape =
       switch format.shape {
-      case .fitted: format.shape
+      case .fitted, .covering: format.shape
       case .asDecoded: .fitted(screen: format.screen, pixelAspect: .one)
       case .fittedIfAnamorphic(let screen, let aspect): .fitted(screen: screen, pixelAspect: aspect)
       }
@@ -171,7 +171,7 @@ struct DeckPipeline: Sendable {
       convert = try Element.make("videoconvertscale")
       filter = try Element.make("capsfilter")
       input = try DeckPipeline.sinkPad(of: convert)
-      convert.set("add-borders", false)
+      convert.set("add-borders", shape.hasBorders)
       // All cores: a full-screen conversion is the heaviest thing that a board without a scaler does.
       convert.set("n-threads", int: 0)
       let filter = filter

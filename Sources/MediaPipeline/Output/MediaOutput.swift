@@ -26,6 +26,8 @@ public final class MediaOutput: Sendable {
     var sink: VideoSink
     var source: AppSource
     var format: DeckFormat
+    /// Where the overlay is drawn into the frames.
+    var blender: OverlayBlender?
   }
 
   public let target: VideoTarget
@@ -34,6 +36,7 @@ public final class MediaOutput: Sendable {
   private let soundWorker = BlockingWorker()
   private let sound: SoundOutput
   private let running = Locked<Running?>(nil)
+  private let overlay = Locked<OverlayPixels?>(nil)
   private let post: @Sendable (OutputEvent) -> Void
 
   /// - Parameters:
@@ -85,6 +88,26 @@ public final class MediaOutput: Sendable {
     }
   }
 
+  /// What is drawn into the frames from now on, on a target that wants that; nil draws nothing.
+  ///
+  /// - Returns: the mark for `repeatFrame`, or nil when there is nothing to be repeated.
+  public func drawOverlay(_ overlay: OverlayPixels?) -> FrameMark? {
+    self.overlay.withLock { $0 = overlay }
+    guard let running = running.withLock({ $0 }), let blender = running.blender else { return nil }
+    blender.show(overlay)
+    return FrameMark(count: running.source.count)
+  }
+
+  /// A place in the stream of frames.
+  public struct FrameMark: Sendable {
+    fileprivate var count: UInt64
+  }
+
+  /// Shows the frame on the screen anew, with what is now drawn into it, unless others have come since `mark`.
+  public func repeatFrame(ifStillAt mark: FrameMark) {
+    worker.submit { [running] in running.withLock { $0 }?.source.repeatLast(ifStillAt: mark.count) }
+  }
+
   /// A copy of the frame on the screen, in its own size; nil without one. `done` is called on a worker.
   public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
     worker.submit { [self] in done(running.withLock { $0 }.flatMap { CapturedFrame(lastSampleOf: $0.sink.element) }) }
@@ -131,10 +154,18 @@ public final class MediaOutput: Sendable {
   private func start(withSound: Bool) throws -> Running {
     let pipeline = try Element.pipeline(name: "video-output")
     // Two: the frame that waits for its time in the sink has one behind it.
-    let source = try AppSource(name: "video-source", maxBuffers: 2)
+    let source = try AppSource(name: "video-source", maxBuffers: 2, keepsLast: target.drawsOverlay)
     let sink = try VideoSink(target: target)
     pipeline.add(source.element, sink.element)
-    try source.element.link(to: sink.element)
+    let blender = target.drawsOverlay ? try OverlayBlender() : nil
+    if let blender {
+      blender.show(overlay.withLock { $0 })
+      pipeline.add(blender.element)
+      try source.element.link(to: blender.element)
+      try blender.element.link(to: sink.element)
+    } else {
+      try source.element.link(to: sink.element)
+    }
     pipeline.useSystemClock()
     let base = Instant.monotonicNow
     pipeline.setBaseTime(base)
@@ -160,7 +191,7 @@ public final class MediaOutput: Sendable {
     else { throw giveUp(pipeline, fault) }
     let format = DeckFormat(
       videoCaps: caps, shape: shape, soundCaps: withSound ? Caps(SoundOutput.capsText) : nil, screen: target.size)
-    return Running(pipeline: pipeline, sink: sink, source: source, format: format)
+    return Running(pipeline: pipeline, sink: sink, source: source, format: format, blender: blender)
   }
 
   private func giveUp(_ pipeline: Element, _ fault: Locked<MediaFault?>) -> VitrineError {

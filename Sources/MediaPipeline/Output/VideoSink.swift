@@ -57,6 +57,9 @@ struct VideoSink: Sendable {
       return (caps, .asDecoded)
     case .drmPlane(let plane):
       guard let caps = element.staticPad("sink")?.queryCaps() else { return nil }
+      if plane.mustCover {
+        return (caps.withoutFixedSizes(), .covering(screen: plane.screen, pixelAspect: caps.pixelAspect ?? .one))
+      }
       if plane.canScale { return (caps, .fittedIfAnamorphic(screen: plane.screen, pixelAspect: .one)) }
       return (caps.withoutFixedSizes(), .fitted(screen: plane.screen, pixelAspect: caps.pixelAspect ?? .one))
     }
@@ -85,6 +88,8 @@ struct VideoSink: Sendable {
       element.pointer,
       { data, offset, offsetEnd, _, rendered in
         let tag = FrameTag(offset: offset, offsetEnd: offsetEnd)
+        // The same frame with another overlay in it: it has been told already.
+        guard !tag.isRepeat else { return }
         let frame = RenderedFrame(
           deck: tag.deck, index: tag.index, streamTime: tag.streamTime,
           at: Instant.monotonicNow, wasRendered: rendered != 0)

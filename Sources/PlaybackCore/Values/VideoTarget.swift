@@ -15,6 +15,11 @@ public enum VideoTarget: Hashable, Sendable {
     case .waylandSurface(_, _, let size), .memory(let size): size
     }
   }
+
+  /// Whether the overlay is shown by drawing it into the frames, as there is nothing else to show it on.
+  public var drawsOverlay: Bool {
+    if case .drmPlane(let plane) = self { plane.drawsOverlay } else { false }
+  }
 }
 
 public struct DRMPlaneTarget: Hashable, Sendable {
@@ -23,13 +28,22 @@ public struct DRMPlaneTarget: Hashable, Sendable {
   public var planeID: UInt32
   /// Whether the plane can scale a picture. If not, frames have to arrive in the fitted size.
   public var canScale: Bool
+  /// Whether the plane has to cover the screen. If so, frames have to arrive in the screen's size, borders included.
+  public var mustCover: Bool
+  /// Whether there is no plane for the overlay, so that it has to be drawn into the frames.
+  public var drawsOverlay: Bool
   public var screen: PixelSize
 
-  public init(cardDescriptor: Int32, connectorID: UInt32, planeID: UInt32, canScale: Bool, screen: PixelSize) {
+  public init(
+    cardDescriptor: Int32, connectorID: UInt32, planeID: UInt32, canScale: Bool, mustCover: Bool = false,
+    drawsOverlay: Bool = false, screen: PixelSize
+  ) {
     self.cardDescriptor = cardDescriptor
     self.connectorID = connectorID
     self.planeID = planeID
     self.canScale = canScale
+    self.mustCover = mustCover
+    self.drawsOverlay = drawsOverlay
     self.screen = screen
   }
 }

@@ -30,7 +30,15 @@ public struct DisplaySettings: Hashable, Sendable {
     public var kind: OutputKind? { OutputKind(rawValue: rawValue) }
   }
 
+  /// Place of built-in panels in the order of screens.
+  public enum PanelOrder: String, Hashable, Sendable, CaseIterable {
+    case last, first
+  }
+
   public var output = Output.auto
+  /// The card's path, driver or device; nil takes the one that serves best.
+  public var card: String?
+  public var builtInPanels = PanelOrder.last
   /// The connector's name in the kernel, such as HDMI-A-1; nil takes the first that has a screen.
   public var connector: String?
   public var mode = DisplayMode.auto

@@ -14,7 +14,9 @@ enum Schema {
 
   static let display = TableDescription<DisplaySettings>([
     .value("output", .word, \.output),
+    .optional("card", .text, \.card),
     .optional("connector", .text, \.connector),
+    .value("built_in_panels", .word, \.builtInPanels),
     .value("mode", .displayMode, \.mode),
   ])
 

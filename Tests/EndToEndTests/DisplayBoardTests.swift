@@ -1,0 +1,136 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// Screens on the virtual board: exact devices, layouts, plugs.
+@Suite(
+  "Displays on the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct DisplayBoardTests {
+  @Test("displays lists cards, screens and planes, and marks what would be chosen; --json has the same")
+  func displays() async throws {
+    let run = try await Board.run(
+      """
+      make-device --name hall --overlays 1 --connectors 2 > /run/out/hall
+      make-device --name shop --overlays 2 > /run/out/shop
+      echo 2 > /sys/kernel/config/vkms/hall/connectors/0/status
+      "$VITRINE" displays > /run/out/text; echo $? > /run/out/status
+      "$VITRINE" displays --json --card hall --mode 800x600 > /run/out/json
+      echo 2 > /sys/kernel/config/vkms/hall/connectors/1/status
+      "$VITRINE" displays --card hall > /run/out/none; echo $? >> /run/out/status
+      """, devices: "none")
+    #expect(try run.text("status") == "0\n69\n", "\(run.outcome.errors)")
+    let text = try run.text("text")
+    #expect(text.contains("* /dev/dri/card1 (vkms, shop): free"), "\(text)")
+    #expect(text.contains("Chosen (*): /dev/dri/card1 Virtual-3 "))
+    #expect(text.contains("card1: its planes serve better than those of card0"))
+    #expect(text.contains("Not yet proven on hardware"))
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(try run.text("json").utf8)) as? [String: Any])
+    let choice = try #require(json["choice"] as? [String: Any])
+    #expect(choice["card"] as? String == "/dev/dri/card0")
+    #expect(choice["connector"] as? String == "Virtual-2")
+    #expect(choice["mode"] as? String == "800x600@60.32")
+    #expect(choice["layout"] as? String == "video-on-primary")
+    #expect(try run.text("none").contains("Nothing can be shown now: /dev/dri/card0: no screen is connected"))
+  }
+
+  /// A device with so many overlay planes, and what is to be lit on it while something plays.
+  struct Layout: CustomTestStringConvertible, Sendable {
+    var overlays: Int
+    var lit: [String]
+    var testDescription: String { "1 primary + \(overlays) overlays" }
+  }
+
+  static let devices = [
+    Layout(overlays: 2, lit: ["primary", "overlay", "overlay"]), Layout(overlays: 1, lit: ["primary", "overlay"]),
+    Layout(overlays: 0, lit: ["primary"]),
+  ]
+
+  @Test("Every layout shows the picture and the overlay as they are to be", arguments: DisplayBoardTests.devices)
+  func picture(layout: Layout) async throws {
+    let run = try await Board.run(
+      """
+      card=$(make-device --overlays \(layout.overlays) --writeback)
+      # 1:1 on the screen, with borders above and below.
+      convert "$MEDIA/picture-640x480.jpg" -crop 640x360+0+60 +repage /tmp/picture.png
+      play() { "$VITRINE" play --no-audio --osd always "$@" /tmp/picture.png; }
+      play --output headless --size 640x480 --snapshot /run/out/expected.png --at 1.6 --for 2 || exit 1
+      play --output kms --mode 640x480 --for 3 --report /run/out/r.json -v 2> /run/out/log & player=$!
+      sleep 1.65
+      kms-planes -d "$card" > /run/out/planes
+      kms-screenshot -d "$card" /run/out/shot.ppm
+      wait $player
+      """, devices: "none")
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    #expect(try Board.planes(try run.text("planes")).filter(\.isLit).map(\.type) == layout.lit)
+    let expected = try await Pixels(path: run.directory.path("expected.png"))
+    let shot = try await Pixels(path: run.directory.path("shot.ppm"))
+    let difference = shot.difference(from: expected)
+    #expect(difference.mean < 2, "\(difference)")
+    #expect(difference.worst <= 24 && difference.share > 0.5, "\(difference)")
+    // The bar is there: what is compared isn't an empty picture.
+    let bar = expected.cropped(x: 0, y: 420, width: 640, height: 60)
+    #expect(bar.bytes.contains { $0 > 150 }, "no bar below the picture")
+  }
+
+  @Test(
+    "Every layout shows every frame of a video, and the overlay moves on with it", arguments: DisplayBoardTests.devices)
+  func video(layout: Layout) async throws {
+    let run = try await Board.run(
+      """
+      card=$(make-device --overlays \(layout.overlays) --writeback)
+      "$VITRINE" play --no-audio --osd always --output kms --mode 640x480 --report /run/out/r.json \
+        "$MEDIA/h264-aac-640x360-30.mp4" & player=$!
+      sleep 1.5
+      kms-screenshot -d "$card" /run/out/shot.ppm
+      wait $player
+      """, devices: "none")
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.framesRendered == 120)
+    #expect(report.framesDropped == 0)
+    let shot = try await Pixels(path: run.directory.path("shot.ppm"))
+    let number = try #require(shot.frameNumber(x: 0, y: 60, width: 640))
+    #expect((30...60).contains(number))
+    let frame = try await Media.frame(number, of: "h264-aac-640x360-30.mp4", size: (640, 360))
+    let part = shot.cropped(x: 0, y: 60, width: 640, height: 240)
+    let difference = part.difference(from: frame.cropped(x: 0, y: 0, width: 640, height: 240))
+    #expect(difference.mean < 2, "\(difference)")
+    #expect(difference.worst <= 24 && difference.share > 0.5, "\(difference)")
+  }
+
+  @Test("An overlay that changes over a picture that stands still is shown, where it is drawn into the frames too")
+  func overlayOverStillPicture() async throws {
+    let run = try await Board.run(
+      """
+      card=$(make-device --overlays 0 --writeback)
+      "$VITRINE" play --no-audio --osd always --output kms --mode 640x480 --report /run/out/r.json \
+        "$MEDIA/picture-640x480.jpg" & player=$!
+      sleep 0.9; kms-screenshot -d "$card" /run/out/early.ppm
+      sleep 6; kms-screenshot -d "$card" /run/out/late.ppm
+      wait $player
+      """, devices: "none")
+    let early = try await Pixels(path: run.directory.path("early.ppm"))
+    let late = try await Pixels(path: run.directory.path("late.ppm"))
+    #expect(early.difference(from: late).worst > 24, "the bar has moved")
+    // Shown again and again, and counted once.
+    #expect(try Report.read(run.directory.path("r.json"))?.framesRendered == 1, "\(run.outcome.errors)")
+  }
+
+  @Test("An error card is shown where there is no plane for it and nothing has been played")
+  func cardWithoutFrames() async throws {
+    let run = try await Board.run(
+      """
+      card=$(make-device --overlays 0 --writeback)
+      echo text > /tmp/broken.mp4
+      printf 'version = 1\\n[[playlist.main.item]]\\nuri = "/tmp/broken.mp4"\\n' > /tmp/v.toml
+      "$VITRINE" run --config /tmp/v.toml --no-audio --output kms --mode 640x480 --for 1 & player=$!
+      sleep 4; kms-screenshot -d "$card" /run/out/shot.ppm
+      wait $player
+      """, devices: "none")
+    let shot = try await Pixels(path: run.directory.path("shot.ppm"))
+    #expect(shot.bytes.contains { $0 > 100 }, "there is something to read")
+  }
+}

@@ -31,6 +31,9 @@ public protocol Display: AnyObject {
 public enum DisplayEvent: Sendable {
   /// The screen is gone for good: the compositor closed, the card was revoked.
   case lost(VitrineError)
+  /// Nobody sees the picture: the screen was unplugged, or another one was plugged in. The display is to be closed and
+  /// opened again; the device stays ours meanwhile.
+  case unplugged(VitrineError)
   /// `target` has changed, such as by another size.
   case changed
 }

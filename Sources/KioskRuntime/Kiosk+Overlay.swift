@@ -15,15 +15,21 @@ extension Kiosk {
     guard ending == nil, let display, let loop, let engine else { return }
     let presentation = presenter.present(overlayFacts(engine.machine), at: now)
     if presentation.isChanged {
-      let image = renderer.render(presentation.model, screen: display.target.size)
-      overlayOnScreen = image
-      display.showOverlay(image)
-      if display.target.drawsOverlay {
-        engine.drawOverlay(image.flatMap { OverlayPixels(frame: $0.frame, pixels: $0.pixels) })
-      }
+      overlayModel = presentation.model
+      showOverlay(on: display)
     }
     overlayTimer = presentation.nextRefresh.map { due in
       loop.after(max(.milliseconds(1), due - now)) { [weak self] in self?.assumeIsolated { $0.refreshOverlay() } }
+    }
+  }
+
+  /// Draws the model for this screen and shows it there.
+  func showOverlay(on display: any Display) {
+    let image = renderer.render(overlayModel, screen: display.target.size)
+    overlayOnScreen = image
+    display.showOverlay(image)
+    if display.target.drawsOverlay {
+      engine?.drawOverlay(image.flatMap { OverlayPixels(frame: $0.frame, pixels: $0.pixels) })
     }
   }
 

@@ -42,6 +42,8 @@ public struct KioskOptions: Sendable {
   public var reportPath: String?
   /// Whether a missing screen is waited for instead of ending the run.
   public var waitsForScreen = false
+  /// Whether playback goes on, muted, while the screen is unplugged, instead of being held at its position.
+  public var goesOnUnplugged = false
   public var policy = PlaybackPolicy()
   /// Problems met before the start, such as items that don't exist: they belong in the report.
   public var earlierProblems: [VitrineError] = []

@@ -12,22 +12,26 @@ enum Screen {
     var notes: [String] = []
   }
 
-  static func open(_ options: KioskOptions, on loop: EventLoop) throws(VitrineError) -> Opened {
+  static func open(_ options: KioskOptions, on loop: EventLoop, cards: KMSScreens) throws(VitrineError)
+    -> Opened
+  {
     switch options.output {
     case .fixed(.wayland): return Opened(display: try wayland(on: loop), reason: "as asked")
     case .fixed(.headless): return Opened(display: HeadlessDisplay(size: options.headlessSize), reason: "as asked")
-    case .fixed(.kms): return try kms(options, on: loop, reason: "as asked")
-    case .auto: return try automatic(options, on: loop)
+    case .fixed(.kms): return try kms(options, cards, reason: "as asked")
+    case .auto: return try automatic(options, on: loop, cards)
     }
   }
 
   /// Wayland if a compositor answers, else a card, else no screen unless one is waited for.
-  private static func automatic(_ options: KioskOptions, on loop: EventLoop) throws(VitrineError) -> Opened {
+  private static func automatic(_ options: KioskOptions, on loop: EventLoop, _ cards: KMSScreens)
+    throws(VitrineError) -> Opened
+  {
     if WaylandDisplay.answers(socket: nil) {
       return Opened(display: try wayland(on: loop), reason: "a Wayland compositor answers")
     }
     do {
-      return try kms(options, on: loop, reason: "no Wayland compositor answers")
+      return try kms(options, cards, reason: "no Wayland compositor answers")
     } catch {
       guard !options.waitsForScreen else { throw error }
       return Opened(
@@ -40,8 +44,8 @@ enum Screen {
     try WaylandDisplay.open(on: loop, socket: nil, title: "Vitrine")
   }
 
-  private static func kms(_ options: KioskOptions, on loop: EventLoop, reason: String) throws(VitrineError) -> Opened {
-    let display = try KMSDisplay.open(on: loop, request: options.kmsRequest)
+  private static func kms(_ options: KioskOptions, _ cards: KMSScreens, reason: String) throws(VitrineError) -> Opened {
+    let display = try cards.open(options.kmsRequest)
     return Opened(display: display, reason: reason, notes: display.notes)
   }
 }

@@ -31,8 +31,8 @@ struct Run: AsyncParsableCommand {
     } catch {
       try Session.fail(error, code: error.exitStatus, options: options, log: log)
     }
-    output.apply(to: &options)
     options.waitsForScreen = true
+    output.apply(to: &options)
     options.reload = { () throws(VitrineError) in try Self.load(path, log: log).items }
     for problem in options.earlierProblems { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
@@ -70,6 +70,7 @@ extension Configuration {
     options.connector = display.connector ?? options.connector
     options.builtInPanelsFirst = display.builtInPanels == .first
     options.mode = display.mode
+    options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration
     options.hasSound = audio.isEnabled

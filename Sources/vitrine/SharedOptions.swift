@@ -30,6 +30,14 @@ struct OutputOptions: ParsableArguments {
     transform: OutputOptions.size)
   var size: PixelSize?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Wait for a screen that isn't there or that another program drives. The default of run, but not of play.")
+  var waitForDisplay: Bool?
+
+  @Option(help: "What playback does while the screen is unplugged: keep its position, or go on muted.")
+  var unplugged: UnpluggedAction?
+
   @Flag(help: "Play no sound and open no sound device.")
   var noAudio = false
 
@@ -41,6 +49,8 @@ struct OutputOptions: ParsableArguments {
     if let output { options.output = output.choice }
     screen.apply(to: &options)
     if let size { options.headlessSize = size }
+    if let waitForDisplay { options.waitsForScreen = waitForDisplay }
+    if let unplugged { options.goesOnUnplugged = unplugged == .play }
     if noAudio { options.hasSound = false }
     if let osd { options.setOverlay(named: osd.rawValue) }
   }
@@ -90,6 +100,11 @@ struct ScreenOptions: ParsableArguments {
     }
     return mode
   }
+}
+
+/// What playback does without a screen.
+enum UnpluggedAction: String, CaseIterable, ExpressibleByArgument {
+  case pause, play
 }
 
 /// Place of built-in panels in the order of screens.

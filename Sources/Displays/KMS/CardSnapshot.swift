@@ -43,6 +43,13 @@ struct ConnectorSnapshot: Hashable, Sendable {
     ["DSI", "LVDS", "eDP", "DPI"].contains { name.hasPrefix("\($0)-") }
   }
 
+  /// Whether the screen is the one that it was, and needs no new setting of its mode.
+  func hasSameScreen(as before: ConnectorSnapshot) -> Bool {
+    let link = properties["link-status"]
+    let isBad = link.map { $0.value == $0.choices["Bad"] } ?? false
+    return !isBad && screenName == before.screenName && millimetres == before.millimetres && modes == before.modes
+  }
+
   /// A headset says that it isn't for pictures that many see.
   var isForPeople: Bool { (properties["non-desktop"]?.value ?? 0) == 0 }
 }

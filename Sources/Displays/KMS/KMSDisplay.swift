@@ -27,6 +27,9 @@ public final class KMSDisplay: Display {
   private var session: Session?
   private var colour = VideoColour.highDefinition
   private var isVideoShown = false
+  /// Takes over the card, of which we stay master, when the display closes because its screen is gone.
+  var onUnplugged: ((Card) -> Void)?
+  private var isUnplugged = false
   private let colourWorker = BlockingWorker()
 
   /// Opens the card, lights the screen with the background and takes everything else off it.
@@ -41,12 +44,20 @@ public final class KMSDisplay: Display {
   public static func open(
     on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]? = { _ in nil }
   ) throws(VitrineError) -> KMSDisplay {
+    try open(on: loop, request: request, splash: splash, kept: nil)
+  }
+
+  /// - Parameter kept: a card of which we are master already.
+  static func open(
+    on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]?, kept: Card?
+  ) throws(VitrineError) -> KMSDisplay {
     var failure: VitrineError?
     var cards: [Card] = []
     var snapshots: [CardSnapshot] = []
     for path in Card.paths() {
       do throws(VitrineError) {
-        let card = try Card.openForScreens(path)
+        // One that was pulled out for good answers no more, and another may have its path.
+        let card = if let kept, kept.path == path, kept.hasScreens { kept } else { try Card.openForScreens(path) }
         let snapshot = try card.snapshotOrTell()
         guard snapshot.isNamed(request.card) else { continue }
         try card.becomeMasterOrTell()
@@ -111,10 +122,31 @@ public final class KMSDisplay: Display {
     }
     // Its buffers go only now that the plane is off: letting go of one that is shown costs a commit of its own.
     withExtendedLifetime(painter) {}
+    if isUnplugged, let onUnplugged { return onUnplugged(session.card) }
     session.card.dropMaster()
   }
 
   deinit { close() }
+
+  var isOpen: Bool { session != nil }
+
+  /// A screen has come or gone somewhere: is ours still the one that it was?
+  func look() {
+    guard let session, !isUnplugged else { return }
+    let before = session.plan.connector
+    // A card that answers no more is gone with its screen.
+    let now = session.card.connectorNow(before.id)
+    let name = "\(session.before.path) \(before.name)"
+    let problem: VitrineError
+    if let now, now.status == before.status || now.status == .connected {
+      guard !now.hasSameScreen(as: before) else { return }
+      problem = KMSError.noScreen(name, message: "another screen was plugged in")
+    } else {
+      problem = KMSError.noScreen(name, message: "the screen was unplugged")
+    }
+    isUnplugged = true
+    onEvent?(.unplugged(problem))
+  }
 
   private init(_ session: Session, canScale: Bool, mustCover: Bool, on loop: EventLoop) {
     let plan = session.plan

@@ -35,7 +35,16 @@ public struct DisplaySettings: Hashable, Sendable {
     case last, first
   }
 
+  /// What playback does while the screen is unplugged.
+  public enum Unplugged: String, Hashable, Sendable, CaseIterable {
+    /// Its position is kept.
+    case pause
+    /// It goes on, muted.
+    case play
+  }
+
   public var output = Output.auto
+  public var unplugged = Unplugged.pause
   /// The card's path, driver or device; nil takes the one that serves best.
   public var card: String?
   public var builtInPanels = PanelOrder.last

@@ -18,6 +18,7 @@ enum Schema {
     .optional("connector", .text, \.connector),
     .value("built_in_panels", .word, \.builtInPanels),
     .value("mode", .displayMode, \.mode),
+    .value("unplugged", .word, \.unplugged),
   ])
 
   static let playback = TableDescription<PlaybackSettings>([

@@ -24,6 +24,12 @@ extension Card {
     return snapshot
   }
 
+  /// Asks one connector anew for its screen, which can take tens of milliseconds; nil where it is gone.
+  func connectorNow(_ id: UInt32) -> ConnectorSnapshot? {
+    var reader = PropertyReader(descriptor: descriptor)
+    return connector(id, &reader)
+  }
+
   private func crtc(_ id: UInt32, _ reader: inout PropertyReader) -> CRTCSnapshot? {
     guard let crtc = drmModeGetCrtc(descriptor, id) else { return nil }
     defer { drmModeFreeCrtc(crtc) }

@@ -133,4 +133,53 @@ struct DisplayBoardTests {
     let shot = try await Pixels(path: run.directory.path("shot.ppm"))
     #expect(shot.bytes.contains { $0 > 100 }, "there is something to read")
   }
+
+  /// Two minutes of starts are too many for each `make test`.
+  private var cycles: Int { ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == nil ? 20 : 100 }
+
+  @Test("20 starts and stops and 4 SIGKILLs (100 and 20 with VITRINE_TEST_LONG=1): each start shows a picture, and no plane or framebuffer stays behind")
+  func manyStarts() async throws {
+    let run = try await Board.run(
+      """
+      card=$(make-device --overlays 2)
+      clip="$MEDIA/h264-640x360-30-2s.mp4"
+      lit() { kms-planes -d "$card" | grep -c '"fb":[1-9]'; }
+      framebuffers() { grep -c '^framebuffer\\[' /sys/kernel/debug/dri/0/framebuffer; }
+      run() { # SIGNAL
+        "$VITRINE" play --loop --no-audio --output kms --mode 640x480 --osd always "$clip" 2>> /run/out/log & player=$!
+        sleep 1
+        echo "during $(lit)" >> /run/out/counts
+        kill "-$1" $player; wait $player 2> /dev/null; code=$?
+        sleep 0.1
+        echo "after $1 $code $(lit) $(framebuffers)" >> /run/out/counts
+      }
+      for cycle in $(seq \(cycles)); do run TERM; done
+      for cycle in $(seq \(cycles / 5)); do run KILL; done
+      run TERM
+      """, devices: "none", limit: 400)
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let counts = try run.text("counts").split(separator: "\n").map(String.init)
+    #expect(counts.count == (cycles + cycles / 5 + 1) * 2)
+    #expect(counts.filter { $0.hasPrefix("during") }.allSatisfy { $0 == "during 3" }, "\(counts)")
+    #expect(counts.filter { $0 == "after TERM 0 0 0" }.count == cycles + 1, "\(counts)")
+    #expect(counts.filter { $0 == "after KILL 137 0 0" }.count == cycles / 5, "\(counts)")
+  }
+
+  @Test("play --wait-for-display waits for a card that somebody holds, names the holder, and takes over when it goes")
+  func waitsForTheCard() async throws {
+    let run = try await Board.run(
+      """
+      kms-hold /dev/dri/card0 > /run/out/holder & holder=$!
+      sleep 0.5
+      "$VITRINE" play --wait-for-display --output kms --report /run/out/r.json "$MEDIA/h264-640x360-30-2s.mp4" \
+        2> /run/out/errors & player=$!
+      sleep 5.5
+      kill $holder
+      wait $player; echo $? > /run/out/status
+      """)
+    #expect(try run.text("status") == "0\n")
+    let errors = try run.text("errors")
+    #expect(errors.contains("waiting for a screen: /dev/dri/card0: another program drives the screen: kms-hold"))
+    #expect(try Report.read(run.directory.path("r.json"))?.framesRendered == 60, "\(errors)")
+  }
 }

@@ -3,6 +3,7 @@ internal import InteractionCore
 internal import Logging
 internal import MainLoop
 internal import MediaPipeline
+internal import OverlayRenderer
 internal import PlaybackCore
 internal import VitrinePlayback
 
@@ -26,10 +27,19 @@ extension Kiosk {
   }
 
   /// Made once: it holds what is to be kept between one screen and the next.
-  private func cards(on loop: EventLoop) -> KMSScreens {
+  private func cards(on loop: EventLoop) -> Screen.Cards {
     if let cards { return cards }
-    let cards = KMSScreens(on: loop)
-    cards.onChange = { [weak self] in self?.assumeIsolated { $0.screensChanged() } }
+    var cards = Screen.Cards(screens: KMSScreens(on: loop))
+    cards.screens.onChange = { [weak self] in self?.assumeIsolated { $0.screensChanged() } }
+    if let path = options.splashPath {
+      do throws(VitrineError) {
+        cards.splash = try SplashPicture(pngFile: path)
+      } catch {
+        // The background alone serves.
+        log(error)
+        engine?.ledger.outputFailed(error)
+      }
+    }
     self.cards = cards
     return cards
   }
@@ -51,9 +61,13 @@ extension Kiosk {
 
   private func connect() {
     guard ending == nil, let display else { return }
-    engine?.attach(to: display.target, wantsSound: options.hasSound)
+    attach(to: display)
     // What was above the picture of the last screen belongs above this one's.
     if overlayModel != .nothing { showOverlay(on: display) }
+  }
+
+  private func attach(to display: any Display) {
+    engine?.attach(to: display.target, wantsSound: options.hasSound, prepareColour: display.prepareColour)
   }
 
   private func receive(_ event: DisplayEvent) {
@@ -65,7 +79,7 @@ extension Kiosk {
       log.info("the screen has changed: \(display.summary)")
       lastScreen = (display.kind, display.summary)
       engine?.detach()
-      engine?.attach(to: display.target, wantsSound: options.hasSound)
+      attach(to: display)
     }
   }
 
@@ -74,7 +88,6 @@ extension Kiosk {
     case .ready(let sound): log.info("sound: \(sound ?? "none")")
     case .failed(let error): outputFailed(error)
     case .frame(let frame): take(frame)
-    case .colour(let colour): display?.videoColourChanged(colour)
     case .soundFailed(let error): soundFailed(error)
     case .closed: break
     }
@@ -156,7 +169,7 @@ extension Kiosk {
 
   private func retryScreen(after error: VitrineError) {
     // The system tells when a screen comes, but not when another program lets go of a card.
-    let isTold = error.number == 5004 && options.output == .fixed(.kms) && cards?.tellsChanges == true
+    let isTold = error.number == 5004 && options.output == .fixed(.kms) && cards?.screens.tellsChanges == true
     let interval = isTold ? RuntimeTiming.toldScreenRetry : RuntimeTiming.screenRetry
     screenRetry = loop?.after(interval) { [weak self] in self?.assumeIsolated { $0.openScreen() } }
   }

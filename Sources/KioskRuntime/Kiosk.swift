@@ -34,7 +34,7 @@ public actor Kiosk {
   var snapshot = SnapshotState.none
   var card: ErrorCard?
   var overlayOnScreen: OverlayImage?
-  var cards: KMSScreens?
+  var cards: Screen.Cards?
   /// The model of what is above the picture, to be drawn anew on another screen.
   var overlayModel = OverlayModel.nothing
   var hasWaitedForScreen = false
@@ -146,7 +146,7 @@ public actor Kiosk {
     done = nil
     // Closed, but kept until the process ends: a sink that hangs may still hold objects of the display's connection.
     display?.close()
-    cards?.close()
+    cards?.screens.close()
     sources = []
     mailbox?.close()
     var exitCode = wanted

@@ -32,6 +32,10 @@ public struct KioskOptions: Sendable {
   /// Kernel name such as HDMI-A-1, or "auto".
   public var connector = "auto"
   public var mode = DisplayMode.auto
+  /// 0xRRGGBB: the screen where there is no picture, under KMS.
+  public var background: UInt32 = 0
+  /// A PNG that a card's screen shows until the first frame.
+  public var splashPath: String?
   /// Size of the picture without a screen.
   public var headlessSize = PixelSize(width: 1280, height: 720)
   public var hasSound = true

@@ -1,9 +1,17 @@
 public import Displays
 internal import MainLoop
+internal import OverlayRenderer
 internal import PlaybackCore
 
 /// Opens the display that the options ask for.
 enum Screen {
+  /// What is kept between one display on a card and the next.
+  struct Cards {
+    var screens: KMSScreens
+    /// Shown until the first frame.
+    var splash: SplashPicture?
+  }
+
   struct Opened {
     var display: any Display
     /// Why this one, for the log.
@@ -12,7 +20,7 @@ enum Screen {
     var notes: [String] = []
   }
 
-  static func open(_ options: KioskOptions, on loop: EventLoop, cards: KMSScreens) throws(VitrineError)
+  static func open(_ options: KioskOptions, on loop: EventLoop, cards: Cards) throws(VitrineError)
     -> Opened
   {
     switch options.output {
@@ -24,7 +32,7 @@ enum Screen {
   }
 
   /// Wayland if a compositor answers, else a card, else no screen unless one is waited for.
-  private static func automatic(_ options: KioskOptions, on loop: EventLoop, _ cards: KMSScreens)
+  private static func automatic(_ options: KioskOptions, on loop: EventLoop, _ cards: Cards)
     throws(VitrineError) -> Opened
   {
     if WaylandDisplay.answers(socket: nil) {
@@ -44,8 +52,10 @@ enum Screen {
     try WaylandDisplay.open(on: loop, socket: nil, title: "Vitrine")
   }
 
-  private static func kms(_ options: KioskOptions, _ cards: KMSScreens, reason: String) throws(VitrineError) -> Opened {
-    let display = try cards.open(options.kmsRequest)
+  private static func kms(_ options: KioskOptions, _ cards: Cards, reason: String) throws(VitrineError) -> Opened {
+    let display = try cards.screens.open(options.kmsRequest) { screen in
+      cards.splash?.pixels(screen: screen, background: options.background)
+    }
     return Opened(display: display, reason: reason, notes: display.notes)
   }
 }
@@ -54,6 +64,7 @@ extension KioskOptions {
   /// What is asked of a graphics card.
   public var kmsRequest: KMSRequest {
     KMSRequest(
-      card: card, connector: connector, builtInPanels: builtInPanelsFirst ? .first : .last, mode: mode)
+      card: card, connector: connector, builtInPanels: builtInPanelsFirst ? .first : .last, mode: mode,
+      background: background)
   }
 }

@@ -220,11 +220,16 @@ public final class PlayerEngine {
   // MARK: Output
 
   /// Opens an output on a screen; playback begins, or goes on, when it is ready.
-  public func attach(to target: VideoTarget, wantsSound: Bool) {
+  ///
+  /// - Parameter prepareColour: called on a streaming thread before the first frame of other colours.
+  public func attach(
+    to target: VideoTarget, wantsSound: Bool, prepareColour: (@Sendable (VideoColour) -> Void)? = nil
+  ) {
     guard ending == nil else { return }
     outputGeneration += 1
     let generation = outputGeneration
-    let output = MediaOutput(target: target, wantsSound: wantsSound) { [weak mailbox] event in
+    let output = MediaOutput(target: target, wantsSound: wantsSound, prepareColour: prepareColour) {
+      [weak mailbox] event in
       mailbox?.post(.output(generation: generation, event))
     }
     self.output = output
@@ -280,7 +285,7 @@ public final class PlayerEngine {
       owner?.engine(self, output: event)
       if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime)) }
     case .closed: finishEnding()
-    case .failed, .colour, .soundFailed: owner?.engine(self, output: event)
+    case .failed, .soundFailed: owner?.engine(self, output: event)
     }
   }
 

@@ -28,6 +28,7 @@ struct Run: AsyncParsableCommand {
       options.queue = loaded.items
       options.earlierProblems = loaded.problems
       loaded.configuration.apply(to: &options)
+      options.splashPath = loaded.configuration.display.splash.map { Self.absolute($0, besides: path) }
     } catch {
       try Session.fail(error, code: error.exitStatus, options: options, log: log)
     }
@@ -36,6 +37,12 @@ struct Run: AsyncParsableCommand {
     options.reload = { () throws(VitrineError) in try Self.load(path, log: log).items }
     for problem in options.earlierProblems { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
+  }
+
+  /// A path in a file starts at the file's folder.
+  private static func absolute(_ path: String, besides file: String) -> String {
+    guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+    return file[...slash] + path
   }
 
   private struct Loaded {
@@ -70,6 +77,7 @@ extension Configuration {
     options.connector = display.connector ?? options.connector
     options.builtInPanelsFirst = display.builtInPanels == .first
     options.mode = display.mode
+    options.background = display.background
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration

@@ -86,8 +86,12 @@ struct ScreenOptions: ParsableArguments {
   @Option(help: "When auto takes a panel that is built in, while another screen is connected too.")
   var builtInPanels: PanelOrder?
 
+  @Option(help: ArgumentHelp("A picture that the screen shows until the first frame.", valueName: "file.png"))
+  var splash: String?
+
   /// Overrides what the configuration says.
   func apply(to options: inout KioskOptions) {
+    if let splash { options.splashPath = splash }
     if let card { options.card = card }
     if let connector { options.connector = connector }
     if let mode { options.mode = mode }

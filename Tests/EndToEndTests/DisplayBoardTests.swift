@@ -137,7 +137,9 @@ struct DisplayBoardTests {
   /// Two minutes of starts are too many for each `make test`.
   private var cycles: Int { ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == nil ? 20 : 100 }
 
-  @Test("20 starts and stops and 4 SIGKILLs (100 and 20 with VITRINE_TEST_LONG=1): each start shows a picture, and no plane or framebuffer stays behind")
+  @Test(
+    "20 starts and stops and 4 SIGKILLs (100 and 20 with VITRINE_TEST_LONG=1): each start shows a picture, and no plane or framebuffer stays behind"
+  )
   func manyStarts() async throws {
     let run = try await Board.run(
       """
@@ -181,5 +183,60 @@ struct DisplayBoardTests {
     let errors = try run.text("errors")
     #expect(errors.contains("waiting for a screen: /dev/dri/card0: another program drives the screen: kms-hold"))
     #expect(try Report.read(run.directory.path("r.json"))?.framesRendered == 60, "\(errors)")
+  }
+
+  @Test("The splash picture is there from the first commit, and nothing is between it and the first frame")
+  func splash() async throws {
+    let run = try await Board.run(
+      """
+      convert -size 400x100 xc:'#2060a0' /tmp/logo.png
+      # A sound shows no picture: the splash stays until the video comes.
+      gst-launch-1.0 -q audiotestsrc num-buffers=86 ! wavenc ! filesink location=/tmp/tone.wav
+      cat > /tmp/v.toml <<TOML
+      version = 1
+      [display]
+      background = "#102030"
+      splash = "logo.png"
+      [playback]
+      loop = false
+      [[playlist.main.item]]
+      uri = "tone.wav"
+      [[playlist.main.item]]
+      uri = "$MEDIA/h264-640x360-30-2s.mp4"
+      [[playlist.main.item]]
+      uri = "tone.wav"
+      TOML
+      "$VITRINE" run --config /tmp/v.toml --output kms --mode 640x480 --osd never & player=$!
+      sleep 0.5; kms-screenshot /run/out/splash.ppm
+      kms-crc -t 4 > /run/out/crc
+      wait $player
+      """)
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let splash = try await Pixels(path: run.directory.path("splash.ppm"))
+    // 400x100 on 640x480 is 640x160, in the middle.
+    for y in [162, 240, 317] { #expect(splash.isNear(320, y, (0x20, 0x60, 0xA0), within: 1), "\(splash[320, y])") }
+    for y in [0, 157, 322, 479] { #expect(splash.isNear(320, y, (0x10, 0x20, 0x30), within: 1), "\(splash[320, y])") }
+    let sums = try run.text("crc").split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
+    let first = try #require(sums.first)
+    let stays = sums.prefix { $0 == first }.count
+    #expect((60...100).contains(stays), "\(stays)")
+    // 60 frames, each with a checksum of its own; no other picture came before or between. The last one stays.
+    var runs: [(sum: String, count: Int)] = []
+    for sum in sums.dropFirst(stays) {
+      if runs.last?.sum == sum { runs[runs.count - 1].count += 1 } else { runs.append((sum, 1)) }
+    }
+    #expect(runs.count == 60 && Set(runs.map(\.sum)).count == 60 && !runs.contains { $0.sum == first }, "\(runs)")
+    #expect(runs.dropFirst().dropLast().allSatisfy { $0.count == 2 }, "\(runs)")
+  }
+
+  @Test("A splash picture that can't be read is told, and the background serves")
+  func brokenSplash() async throws {
+    let run = try await Board.run(
+      """
+      "$VITRINE" play --output kms --mode 640x480 --splash "$MEDIA/text.mp4" "$MEDIA/h264-640x360-30-2s.mp4" \
+        2> /run/out/log; echo $? > /run/out/status
+      """)
+    #expect(try run.text("status") == "0\n")
+    #expect(try run.text("log").contains("the splash picture can't be shown"))
   }
 }

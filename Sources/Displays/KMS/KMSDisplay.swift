@@ -25,12 +25,10 @@ public final class KMSDisplay: Display {
     var overlay: OverlayPlane?
   }
   private var session: Session?
-  private var colour = VideoColour.highDefinition
   private var isVideoShown = false
   /// Takes over the card, of which we stay master, when the display closes because its screen is gone.
   var onUnplugged: ((Card) -> Void)?
   private var isUnplugged = false
-  private let colourWorker = BlockingWorker()
 
   /// Opens the card, lights the screen with the background and takes everything else off it.
   ///
@@ -94,18 +92,24 @@ public final class KMSDisplay: Display {
     }
   }
 
-  /// Commits on a thread of its own, as the overlay does and for the same reason: the sink holds the screen's lock.
-  public func videoColourChanged(_ colour: VideoColour) {
-    guard let session, colour != self.colour, let plane = session.before.plane(session.plan.planes.video) else {
-      return
-    }
-    self.colour = colour
-    var change = AtomicChange()
-    change.prepareColour(plane, colour)
-    guard !change.assignments.isEmpty else { return }
+  /// The sink leaves the plane's colour properties alone. On its own thread, because there it can't be in the way of its
+  /// own frames.
+  public var prepareColour: (@Sendable (VideoColour) -> Void)? {
+    guard let session, let plane = session.before.plane(session.plan.planes.video) else { return nil }
     let card = session.card
-    // A refusal leaves the colours as they were: nothing that anybody could do about it.
-    colourWorker.submit { [change] in _ = try? card.commit(change, .blocking) }
+    let last = Locked<VideoColour>(.highDefinition)
+    return { colour in
+      let isNews = last.withLock { last in
+        defer { last = colour }
+        return last != colour
+      }
+      guard isNews else { return }
+      var change = AtomicChange()
+      change.prepareColour(plane, colour)
+      guard !change.assignments.isEmpty else { return }
+      // A refusal leaves the colours as they were: nothing that anybody could do about it.
+      _ = try? card.commit(change, .blocking)
+    }
   }
 
   public func videoDidStart() { isVideoShown = true }
@@ -113,7 +117,6 @@ public final class KMSDisplay: Display {
   public func close() {
     guard let session else { return }
     self.session = nil
-    colourWorker.finish()
     let painter = session.overlay?.stop()
     // What can't be had back, such as the picture of a process that is gone, leaves the screen off. There is nobody to
     // tell if that fails too: the kernel switches off what is left when the descriptor goes.

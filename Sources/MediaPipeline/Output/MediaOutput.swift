@@ -9,8 +9,6 @@ public enum OutputEvent: Sendable {
   case ready(sound: String?)
   case failed(VitrineError)
   case frame(RenderedFrame)
-  /// The frames that follow have these colours.
-  case colour(VideoColour)
   case soundFailed(VitrineError)
   /// Taken down; nothing more comes.
   case closed
@@ -32,6 +30,7 @@ public final class MediaOutput: Sendable {
 
   public let target: VideoTarget
   private let wantsSound: Bool
+  private let prepareColour: (@Sendable (VideoColour) -> Void)?
   private let worker = BlockingWorker()
   private let soundWorker = BlockingWorker()
   private let sound: SoundOutput
@@ -42,9 +41,14 @@ public final class MediaOutput: Sendable {
   /// - Parameters:
   ///   - target: the screen; it must outlive the output.
   ///   - wantsSound: false for no sound branch at all.
-  public init(target: VideoTarget, wantsSound: Bool, post: @escaping @Sendable (OutputEvent) -> Void) {
+  ///   - prepareColour: called on the streaming thread before the first frame of other colours; frames wait for it.
+  public init(
+    target: VideoTarget, wantsSound: Bool, prepareColour: (@Sendable (VideoColour) -> Void)? = nil,
+    post: @escaping @Sendable (OutputEvent) -> Void
+  ) {
     self.target = target
     self.wantsSound = wantsSound
+    self.prepareColour = prepareColour
     self.post = post
     sound = SoundOutput(tell: post)
   }
@@ -183,7 +187,7 @@ public final class MediaOutput: Sendable {
       if isFirst { post(.failed(Self.failure(detail: "\(problem.message) | \(problem.debug)"))) }
     }
     sink.watch { frame in post(.frame(frame)) }
-    sink.watchColour { colour in post(.colour(colour)) }
+    if let prepareColour { sink.watchColour(prepareColour) }
     guard pipeline.setState(GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { throw giveUp(pipeline, fault) }
     sink.attach(to: target)
     guard pipeline.setState(GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE,

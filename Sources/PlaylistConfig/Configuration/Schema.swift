@@ -19,6 +19,8 @@ enum Schema {
     .value("built_in_panels", .word, \.builtInPanels),
     .value("mode", .displayMode, \.mode),
     .value("unplugged", .word, \.unplugged),
+    .value("background", .colour, \.background),
+    .optional("splash", .text, \.splash),
   ])
 
   static let playback = TableDescription<PlaybackSettings>([

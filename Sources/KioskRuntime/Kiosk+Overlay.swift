@@ -29,7 +29,9 @@ extension Kiosk {
     overlayOnScreen = image
     display.showOverlay(image)
     if display.target.drawsOverlay {
-      engine?.drawOverlay(image.flatMap { OverlayPixels(frame: $0.frame, pixels: $0.pixels) })
+      let target = display.target
+      engine?.drawOverlay(
+        image.flatMap { OverlayPixels(frame: $0.frame, pixels: $0.pixels)?.turned(target.rotation, view: target.size) })
     }
   }
 
@@ -71,7 +73,9 @@ extension Kiosk {
     let isInFrame = display.target.drawsOverlay
     let overlay = overlayOnScreen
     let path = request.path
-    engine.captureFrame { frame in
+    let back = display.target.rotation.inverse
+    engine.captureFrame { captured in
+      let frame = captured?.turned(back)
       let above = isInFrame && frame != nil ? nil : overlay
       mailbox.post(.snapshotTaken(SnapshotFile.write(frame, overlay: above, screen: screen, to: path)))
     }

@@ -32,6 +32,8 @@ public struct KioskOptions: Sendable {
   /// Kernel name such as HDMI-A-1, or "auto".
   public var connector = "auto"
   public var mode = DisplayMode.auto
+  /// By how much the picture is turned on its panel, under KMS.
+  public var rotation = ScreenRotation.none
   /// 0xRRGGBB: the screen where there is no picture, under KMS.
   public var background: UInt32 = 0
   /// A PNG that a card's screen shows until the first frame.

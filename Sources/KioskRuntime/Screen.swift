@@ -65,6 +65,6 @@ extension KioskOptions {
   public var kmsRequest: KMSRequest {
     KMSRequest(
       card: card, connector: connector, builtInPanels: builtInPanelsFirst ? .first : .last, mode: mode,
-      background: background)
+      rotation: rotation, background: background)
   }
 }

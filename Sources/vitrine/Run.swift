@@ -78,6 +78,7 @@ extension Configuration {
     options.builtInPanelsFirst = display.builtInPanels == .first
     options.mode = display.mode
     options.background = display.background
+    options.rotation = display.rotation
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration

@@ -86,16 +86,30 @@ struct ScreenOptions: ParsableArguments {
   @Option(help: "When auto takes a panel that is built in, while another screen is connected too.")
   var builtInPanels: PanelOrder?
 
+  @Option(
+    help: ArgumentHelp(
+      "By how much the picture is turned on its panel, clockwise: 0, 90, 180 or 270.", valueName: "degrees"),
+    transform: ScreenOptions.rotation)
+  var rotation: ScreenRotation?
+
   @Option(help: ArgumentHelp("A picture that the screen shows until the first frame.", valueName: "file.png"))
   var splash: String?
 
   /// Overrides what the configuration says.
   func apply(to options: inout KioskOptions) {
+    if let rotation { options.rotation = rotation }
     if let splash { options.splashPath = splash }
     if let card { options.card = card }
     if let connector { options.connector = connector }
     if let mode { options.mode = mode }
     if let builtInPanels { options.builtInPanelsFirst = builtInPanels == .first }
+  }
+
+  static func rotation(_ text: String) throws -> ScreenRotation {
+    guard let rotation = Int(text).flatMap(ScreenRotation.init) else {
+      throw ValidationError("'\(text)' is not 0, 90, 180 or 270.")
+    }
+    return rotation
   }
 
   static func mode(_ text: String) throws -> DisplayMode {

@@ -108,6 +108,18 @@ struct KMSChangeTests {
       ])
   }
 
+  @Test("What an object keeps while it is off is put back as it was")
+  func putBack() throws {
+    var board = Board(overlays: 2)
+    board.card.crtcs[0].properties.entries["BACKGROUND_COLOR"] = .init(id: 101, value: 5)
+    for index in 0...2 {
+      board.card.planes[index].properties.entries["rotation"] = .init(id: 102, value: 4)
+      board.card.planes[index].properties.entries["zpos"] = .init(id: 103, value: UInt64(index), isImmutable: true)
+    }
+    let lines = try plan(board).restore(board.card, modeBlob: nil).lines
+    #expect(lines.filter { $0.contains("#") } == ["45.#102=4", "40.#102=4", "35.#102=4", "80.#101=5"])
+  }
+
   @Test("The colour behind all planes is the background's, where the driver has one")
   func colourBehind() throws {
     var board = Board(overlays: 1)

@@ -239,4 +239,52 @@ struct DisplayBoardTests {
     #expect(try run.text("status") == "0\n")
     #expect(try run.text("log").contains("the splash picture can't be shown"))
   }
+
+  struct Turn: CustomTestStringConvertible, Sendable {
+    var overlays: Int
+    var degrees: Int
+    var testDescription: String { "1 primary + \(overlays) overlays, \(degrees) degrees" }
+  }
+
+  static let turns = [
+    Turn(overlays: 2, degrees: 90), Turn(overlays: 2, degrees: 180), Turn(overlays: 2, degrees: 270),
+    Turn(overlays: 1, degrees: 180), Turn(overlays: 0, degrees: 90),
+  ]
+
+  @Test("A turned picture is the upright one, turned, overlay and splash included", arguments: DisplayBoardTests.turns)
+  func rotation(turn: Turn) async throws {
+    let view = turn.degrees == 180 ? "640x480" : "480x640"
+    let run = try await Board.run(
+      """
+      card=$(make-device --overlays \(turn.overlays) --writeback)
+      convert "$MEDIA/picture-640x480.jpg" -crop 320x240+0+0 +repage /tmp/picture.png
+      convert -size 40x20 xc:'#2060a0' /tmp/logo.png
+      gst-launch-1.0 -q audiotestsrc num-buffers=43 ! wavenc ! filesink location=/tmp/tone.wav
+      play() { "$VITRINE" play --no-audio --osd always "$@"; }
+      play --output headless --size \(view) --snapshot /tmp/expected.png --at 1.6 --for 2 /tmp/picture.png || exit 1
+      convert /tmp/expected.png -rotate \(turn.degrees) /run/out/expected.png
+      play --output kms --mode 640x480 --rotation \(turn.degrees) --for 2 --snapshot /run/out/snapshot.png --at 1.6 \
+        /tmp/picture.png & player=$!
+      sleep 1.65; kms-screenshot -d "$card" /run/out/shot.ppm
+      kms-planes -d "$card" > /run/out/planes
+      wait $player || exit 2
+      convert /run/out/snapshot.png -rotate \(turn.degrees) /run/out/snapshot-turned.png
+      "$VITRINE" play --output kms --mode 640x480 --rotation \(turn.degrees) --splash /tmp/logo.png /tmp/tone.wav & player=$!
+      sleep 0.5; kms-screenshot -d "$card" /run/out/splash.ppm
+      wait $player
+      grep -A20 '^plane' /sys/kernel/debug/dri/0/state | grep rotation= | sort -u > /run/out/left
+      """, devices: "none")
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let expected = try await Pixels(path: run.directory.path("expected.png"))
+    for name in ["shot.ppm", "snapshot-turned.png"] {
+      let difference = try await Pixels(path: run.directory.path(name)).difference(from: expected)
+      #expect(difference.mean < 2 && difference.worst <= 24 && difference.share > 0.5, "\(name): \(difference)")
+    }
+    // 2 to 1, as large as fits in the view, which is upright or lies on its side.
+    let splash = try await Pixels(path: run.directory.path("splash.ppm"))
+    let (inside, outside) = turn.degrees == 180 ? ((5, 240), (320, 60)) : ((320, 5), (60, 240))
+    #expect(splash.isNear(inside.0, inside.1, (0x20, 0x60, 0xA0), within: 1), "\(splash[inside.0, inside.1])")
+    #expect(splash.isNear(outside.0, outside.1, (0, 0, 0), within: 1), "\(splash[outside.0, outside.1])")
+    #expect(try run.text("left") == "\trotation=1\n")
+  }
 }

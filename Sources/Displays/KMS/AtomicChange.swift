@@ -55,6 +55,15 @@ struct AtomicChange: Hashable, Sendable {
     prepare(plane, zpos: zpos)
   }
 
+  /// What we may have changed of an object and what it keeps while it is off gets the value from before.
+  mutating func putBack(_ object: ObjectProperties) {
+    for name in Self.kept { setIfPresent(name, of: object, to: object[name]?.value) }
+  }
+
+  private static let kept = [
+    "zpos", "rotation", "alpha", "pixel blend mode", "COLOR_ENCODING", "COLOR_RANGE", "BACKGROUND_COLOR",
+  ]
+
   /// Sets what a plane keeps while it is off, and what an earlier program may therefore have left behind.
   mutating func prepare(_ plane: PlaneSnapshot, zpos: UInt64?) {
     let object = plane.properties
@@ -130,9 +139,13 @@ extension DisplayPlan {
   func restore(_ card: CardSnapshot, modeBlob: UInt32?) -> AtomicChange {
     var change = AtomicChange()
     for case let id? in [planes.overlay, planes.video] where id != planes.primary {
-      if let plane = card.plane(id) { change.disable(plane) }
+      guard let plane = card.plane(id) else { continue }
+      change.disable(plane)
+      change.putBack(plane.properties)
     }
     guard let crtc = card.crtc(crtcID), let primary = card.plane(planes.primary) else { return change }
+    change.putBack(primary.properties)
+    change.putBack(crtc.properties)
     let before = primary.properties
     guard let modeBlob, primary.crtcID == crtcID, primary.framebufferID != 0 else {
       change.disable(primary)

@@ -26,6 +26,7 @@ public final class KMSDisplay: Display {
   }
   private var session: Session?
   private var isVideoShown = false
+  private let rotation: ScreenRotation
   /// Takes over the card, of which we stay master, when the display closes because its screen is gone.
   var onUnplugged: ((Card) -> Void)?
   private var isUnplugged = false
@@ -82,6 +83,7 @@ public final class KMSDisplay: Display {
 
   public func showOverlay(_ image: OverlayImage?) {
     guard let session else { return }
+    let image = image?.turned(rotation, view: rotation.turned(session.plan.mode.size))
     if let overlay = session.overlay { return overlay.show(image) }
     // Once there are frames, the overlay is drawn into them, and the background isn't to be seen.
     guard !isVideoShown else { return }
@@ -151,14 +153,18 @@ public final class KMSDisplay: Display {
     onEvent?(.unplugged(problem))
   }
 
-  private init(_ session: Session, canScale: Bool, mustCover: Bool, on loop: EventLoop) {
+  private init(
+    _ session: Session, rotation: ScreenRotation, canScale: Bool, mustCover: Bool, planeTurns: Bool, on loop: EventLoop
+  ) {
     let plan = session.plan
+    self.rotation = rotation
     summary = "kms \(session.before.name) \(plan.connector.name) \(plan.mode.description)"
     notes = plan.notes
     target = .drmPlane(
       DRMPlaneTarget(
         cardDescriptor: session.card.descriptor, connectorID: plan.connector.id, planeID: plan.planes.video,
-        canScale: canScale, mustCover: mustCover, drawsOverlay: plan.planes.overlay == nil, screen: plan.mode.size))
+        canScale: canScale, mustCover: mustCover, drawsOverlay: plan.planes.overlay == nil,
+        rotation: planeTurns ? .none : rotation, screen: plan.mode.size))
     self.session = session
     guard let id = plan.planes.overlay, let plane = session.before.plane(id) else { return }
     let display = LoopReference(self, of: loop.executor)
@@ -194,7 +200,7 @@ extension KMSDisplay {
     var plan = candidate.plan
     do throws(DRMFailure) {
       let background = try Background(
-        card, size: plan.mode.size, colour: request.background, picture: splash(plan.mode.size))
+        card, size: plan.mode.size, colour: request.background, picture: turnedSplash(splash, request, plan.mode.size))
       let blob = try PropertyBlob(card, bytes: plan.mode.timings)
       try card.commit(
         plan.modeset(
@@ -206,6 +212,7 @@ extension KMSDisplay {
           plan.planes.layout == .composed || (plan.planes.layout == .videoOnPrimary && !probe.canBeSmall(video))
         return (canScale: probe.scales(video), mustCover: mustCover)
       }
+      let planeTurns = request.rotation == .half && turnVideoPlane(card, plan, before, probe)
       let canScale = abilities?.canScale ?? false
       let mustCover = abilities?.mustCover ?? true
       if !canScale { plan.notes.append("the video plane of \(before.name) can't scale: pictures are scaled before it") }
@@ -213,13 +220,36 @@ extension KMSDisplay {
         plan.notes.append(
           "the video plane of \(before.name) has to cover the screen: borders are drawn into the frames")
       }
+      if request.rotation != .none, !planeTurns {
+        plan.notes.append("the video plane of \(before.name) doesn't turn pictures: they are turned before it")
+      }
       return KMSDisplay(
-        Session(card: card, before: before, plan: plan, background: background), canScale: canScale,
-        mustCover: mustCover, on: loop)
+        Session(card: card, before: before, plan: plan, background: background), rotation: request.rotation,
+        canScale: canScale, mustCover: mustCover, planeTurns: planeTurns, on: loop)
     } catch {
       throw KMSError.modesetRefused(
         "\(card.path) \(plan.connector.name)", mode: plan.mode.description, detail: error.description)
     }
+  }
+
+  private static func turnedSplash(
+    _ splash: (PixelSize) -> [UInt32]?, _ request: KMSRequest, _ screen: PixelSize
+  ) -> [UInt32]? {
+    let view = request.rotation.turned(screen)
+    return splash(view).map { request.rotation.turn($0, size: view) }
+  }
+
+  /// Has a video plane of its own turn what the sink will show on it, if it can. The primary one shows the background
+  /// too, which is turned already.
+  private static func turnVideoPlane(
+    _ card: Card, _ plan: DisplayPlan, _ before: CardSnapshot, _ probe: PlaneProbe
+  ) -> Bool {
+    guard plan.planes.video != plan.planes.primary, let video = before.plane(plan.planes.video),
+      probe.turnsByHalf(video)
+    else { return false }
+    var change = AtomicChange()
+    change.setIfPresent("rotation", of: video.properties, to: video.properties["rotation"]?.choices["rotate-180"])
+    return (try? card.commit(change, .blocking)) != nil
   }
 
   /// Shows what was there before us, if anything was.
@@ -229,5 +259,14 @@ extension KMSDisplay {
     else { return false }
     let change = session.plan.restore(session.before, modeBlob: blob.id)
     return (try? session.card.commit(change, .modeset)) != nil
+  }
+}
+
+extension OverlayImage {
+  /// The same on the panel of a screen that is turned.
+  fileprivate func turned(_ rotation: ScreenRotation, view: PixelSize) -> OverlayImage {
+    guard rotation != .none else { return self }
+    return OverlayImage(
+      frame: rotation.panelRect(of: frame, view: view), pixels: rotation.turn(pixels, size: frame.size))
   }
 }

@@ -16,17 +16,20 @@ public struct KMSRequest: Hashable, Sendable {
   public var connector: String
   public var builtInPanels: BuiltInPanels
   public var mode: DisplayMode
+  /// By how much the picture is turned on the panel.
+  public var rotation: ScreenRotation
   /// Colour of the screen where there is no picture: 0xRRGGBB.
   public var background: UInt32
 
   public init(
     card: String = KMSRequest.auto, connector: String = KMSRequest.auto, builtInPanels: BuiltInPanels = .last,
-    mode: DisplayMode = .auto, background: UInt32 = 0
+    mode: DisplayMode = .auto, rotation: ScreenRotation = .none, background: UInt32 = 0
   ) {
     self.card = card
     self.connector = connector
     self.builtInPanels = builtInPanels
     self.mode = mode
+    self.rotation = rotation
     self.background = background
   }
 

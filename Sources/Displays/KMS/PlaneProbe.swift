@@ -20,12 +20,20 @@ struct PlaneProbe {
     return accepts(plane, picture: half, on: rect)
   }
 
+  /// Whether `plane` turns a picture on all of the screen. Only by a half: the video sink knows nothing of it, and would
+  /// give one that is turned by a quarter the wrong shape.
+  func turnsByHalf(_ plane: PlaneSnapshot) -> Bool {
+    guard let rotation = plane.properties["rotation"]?.choices["rotate-180"] else { return false }
+    return accepts(plane, picture: plan.mode.size, on: plan.screen, rotation: rotation)
+  }
+
   /// Even, for formats with halved chroma.
   private var half: PixelSize {
     PixelSize(width: max(2, plan.mode.size.width / 4 * 2), height: max(2, plan.mode.size.height / 4 * 2))
   }
 
-  private func accepts(_ plane: PlaneSnapshot, picture: PixelSize, on rect: PixelRect) -> Bool {
+  private func accepts(_ plane: PlaneSnapshot, picture: PixelSize, on rect: PixelRect, rotation: UInt64? = nil) -> Bool
+  {
     guard let format = (FourCC.yuvFormats + FourCC.rgbFormats).first(where: { plane.formats.contains($0) }),
       let framebuffer = try? DumbFramebuffer(card, size: picture, format: format)
     else { return false }
@@ -33,6 +41,7 @@ struct PlaneProbe {
     change.light(
       plane, crtc: plan.crtcID, framebuffer: framebuffer.id, source: picture, on: rect,
       zpos: plan.planes.stacking[plane.id])
+    change.setIfPresent("rotation", of: plane.properties, to: rotation)
     return (try? card.commit(change, modeset == nil ? .test : .modesetTest)) != nil
   }
 }

@@ -194,7 +194,8 @@ public final class MediaOutput: Sendable {
       let (caps, shape) = sink.format(for: target), !caps.isEmpty
     else { throw giveUp(pipeline, fault) }
     let format = DeckFormat(
-      videoCaps: caps, shape: shape, soundCaps: withSound ? Caps(SoundOutput.capsText) : nil, screen: target.size)
+      videoCaps: caps, shape: shape, rotation: target.rotation, soundCaps: withSound ? Caps(SoundOutput.capsText) : nil,
+      screen: target.size)
     return Running(pipeline: pipeline, sink: sink, source: source, format: format, blender: blender)
   }
 

@@ -57,11 +57,13 @@ struct VideoSink: Sendable {
       return (caps, .asDecoded)
     case .drmPlane(let plane):
       guard let caps = element.staticPad("sink")?.queryCaps() else { return nil }
-      if plane.mustCover {
-        return (caps.withoutFixedSizes(), .covering(screen: plane.screen, pixelAspect: caps.pixelAspect ?? .one))
-      }
-      if plane.canScale { return (caps, .fittedIfAnamorphic(screen: plane.screen, pixelAspect: .one)) }
-      return (caps.withoutFixedSizes(), .fitted(screen: plane.screen, pixelAspect: caps.pixelAspect ?? .one))
+      // Frames are fitted before they are turned.
+      let view = plane.rotation.turned(plane.screen)
+      var aspect = caps.pixelAspect ?? .one
+      if plane.rotation.swapsSides { aspect = Ratio(numerator: aspect.denominator, denominator: aspect.numerator) }
+      if plane.mustCover { return (caps.withoutFixedSizes(), .covering(screen: view, pixelAspect: aspect)) }
+      if plane.canScale { return (caps, .fittedIfAnamorphic(screen: view, pixelAspect: .one)) }
+      return (caps.withoutFixedSizes(), .fitted(screen: view, pixelAspect: aspect))
     }
   }
 

@@ -12,6 +12,13 @@ public struct OverlayPixels: Hashable, Sendable {
     self.pixels = pixels
   }
 
+  /// The same on the panel of a screen that is turned.
+  public func turned(_ rotation: ScreenRotation, view: PixelSize) -> OverlayPixels {
+    guard rotation != .none else { return self }
+    return OverlayPixels(
+      frame: rotation.panelRect(of: frame, view: view), pixels: rotation.turn(pixels, size: frame.size)) ?? self
+  }
+
   /// The same as A, Y, U, V, one byte each and not premultiplied, for frames of that colour.
   public func ayuv(_ colour: VideoColour) -> [UInt8] {
     let (kr, kb): (Double, Double) =

@@ -8,12 +8,17 @@ public enum VideoTarget: Hashable, Sendable {
   /// Frames stay in memory.
   case memory(size: PixelSize)
 
-  /// The size of the screen in its own pixels.
+  /// The size of the screen in its own pixels, as people look at it.
   public var size: PixelSize {
     switch self {
-    case .drmPlane(let plane): plane.screen
+    case .drmPlane(let plane): plane.rotation.turned(plane.screen)
     case .waylandSurface(_, _, let size), .memory(let size): size
     }
+  }
+
+  /// By how much frames, and what is drawn into them, have to be turned.
+  public var rotation: ScreenRotation {
+    if case .drmPlane(let plane) = self { plane.rotation } else { .none }
   }
 
   /// Whether the overlay is shown by drawing it into the frames, as there is nothing else to show it on.
@@ -32,11 +37,14 @@ public struct DRMPlaneTarget: Hashable, Sendable {
   public var mustCover: Bool
   /// Whether there is no plane for the overlay, so that it has to be drawn into the frames.
   public var drawsOverlay: Bool
+  /// By how much frames have to be turned before they come; none where the plane turns them.
+  public var rotation: ScreenRotation
+  /// As the hardware has it, not turned.
   public var screen: PixelSize
 
   public init(
     cardDescriptor: Int32, connectorID: UInt32, planeID: UInt32, canScale: Bool, mustCover: Bool = false,
-    drawsOverlay: Bool = false, screen: PixelSize
+    drawsOverlay: Bool = false, rotation: ScreenRotation = .none, screen: PixelSize
   ) {
     self.cardDescriptor = cardDescriptor
     self.connectorID = connectorID
@@ -44,6 +52,7 @@ public struct DRMPlaneTarget: Hashable, Sendable {
     self.canScale = canScale
     self.mustCover = mustCover
     self.drawsOverlay = drawsOverlay
+    self.rotation = rotation
     self.screen = screen
   }
 }

@@ -51,6 +51,8 @@ public struct DisplaySettings: Hashable, Sendable {
   /// The connector's name in the kernel, such as HDMI-A-1; nil takes the first that has a screen.
   public var connector: String?
   public var mode = DisplayMode.auto
+  /// By how much the picture is turned, without a desktop.
+  public var rotation = ScreenRotation.none
   /// 0xRRGGBB: the screen where there is no picture, without a desktop.
   public var background: UInt32 = 0
   /// A PNG that is shown until the first frame, without a desktop; a path, relative to the folder of the configuration.

@@ -19,6 +19,7 @@ enum Schema {
     .value("built_in_panels", .word, \.builtInPanels),
     .value("mode", .displayMode, \.mode),
     .value("unplugged", .word, \.unplugged),
+    .value("rotation", .rotation, \.rotation),
     .value("background", .colour, \.background),
     .optional("splash", .text, \.splash),
   ])

@@ -146,3 +146,13 @@ extension ValueRule where Value == UInt32 {
     }
   }
 }
+
+extension ValueRule where Value == ScreenRotation {
+  static var rotation: Self {
+    ValueRule(allowed: "0, 90, 180 or 270 (degrees, clockwise) is allowed") { (node) throws(Refusal) in
+      guard case .integer(let degrees) = node.value else { throw .kind(node, expected: "integer") }
+      guard let value = Int(exactly: degrees).flatMap(ScreenRotation.init) else { throw Refusal("is no quarter turn") }
+      return value
+    }
+  }
+}

@@ -31,6 +31,7 @@ let package = Package(
     .systemLibrary(name: "CGLib", path: "Sources/C/CGLib", pkgConfig: "glib-2.0"),
     .systemLibrary(name: "CGStreamer", path: "Sources/C/CGStreamer", pkgConfig: "gstreamer-app-1.0"),
     .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
+    .systemLibrary(name: "CUdev", path: "Sources/C/CUdev", pkgConfig: "libudev"),
     .systemLibrary(name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client"),
     .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
     // What Swift can't reach of them: macros, variadic functions.
@@ -60,7 +61,7 @@ let package = Package(
     .target(
       name: "Displays",
       dependencies: [
-        "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CWaylandClient", "CWaylandProtocols",
+        "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CWaylandClient", "CWaylandProtocols",
       ],
       swiftSettings: strict),
     .target(
@@ -73,7 +74,7 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "PlaybackCore", "PlaylistConfig",
+        "KioskRuntime", "PlaybackCore", "PlaylistConfig", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

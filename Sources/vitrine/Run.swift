@@ -28,14 +28,21 @@ struct Run: AsyncParsableCommand {
       options.queue = loaded.items
       options.earlierProblems = loaded.problems
       loaded.configuration.apply(to: &options)
+      options.splashPath = loaded.configuration.display.splash.map { Self.absolute($0, besides: path) }
     } catch {
       try Session.fail(error, code: error.exitStatus, options: options, log: log)
     }
-    output.apply(to: &options)
     options.waitsForScreen = true
+    output.apply(to: &options)
     options.reload = { () throws(VitrineError) in try Self.load(path, log: log).items }
     for problem in options.earlierProblems { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
+  }
+
+  /// A path in a file starts at the file's folder.
+  private static func absolute(_ path: String, besides file: String) -> String {
+    guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+    return file[...slash] + path
   }
 
   private struct Loaded {
@@ -66,8 +73,13 @@ extension Configuration {
   /// Puts the file's settings in place of the program's own.
   func apply(to options: inout KioskOptions) {
     options.output = display.output.kind.map { .fixed($0) } ?? .auto
+    options.card = display.card ?? options.card
     options.connector = display.connector ?? options.connector
+    options.builtInPanelsFirst = display.builtInPanels == .first
     options.mode = display.mode
+    options.background = display.background
+    options.rotation = display.rotation
+    options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration
     options.hasSound = audio.isEnabled

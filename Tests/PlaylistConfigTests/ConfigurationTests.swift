@@ -21,6 +21,12 @@ struct ConfigurationTests {
       output = "kms"
       connector = "HDMI-A-1"
       mode = "1920x1080@59.94"
+      card = "vc4"
+      built_in_panels = "first"
+      unplugged = "play"
+      background = "#1020fF"
+      splash = "logo.png"
+      rotation = 270
       [playback]
       loop = false
       picture_duration = 0.1
@@ -42,6 +48,9 @@ struct ConfigurationTests {
     let configuration = try loaded.get()
     #expect(configuration.display.output.kind == .kms)
     #expect(configuration.display.connector == "HDMI-A-1")
+    #expect(configuration.display.card == "vc4" && configuration.display.builtInPanels == .first)
+    #expect(configuration.display.unplugged == .play && configuration.display.background == 0x1020FF)
+    #expect(configuration.display.splash == "logo.png" && configuration.display.rotation == .counterclockwise)
     #expect(
       configuration.display.mode == .size(PixelSize(width: 1920, height: 1080), refreshMillihertz: 59_940))
     #expect(!configuration.playback.loop)
@@ -54,7 +63,7 @@ struct ConfigurationTests {
     #expect(items[0].title == "A")
     #expect(items[0].duration == .seconds(86_400))
     #expect(items[0].volume == 0.5)
-    #expect(items[0].position == TOMLPosition(line: 16, column: 7))
+    #expect(items[0].position == TOMLPosition(line: 22, column: 7))
     #expect(items[1].duration == nil)
   }
 
@@ -116,6 +125,12 @@ struct ConfigurationTests {
       (
         "version = 1\n[display]\nconnector = \"  \"\n" + main,
         ["3:13: [display].connector: \"  \": is empty, a text in quotes is allowed"]
+      ),
+      (
+        "version = 1\n[display]\nbackground = \"#+12345\"\n" + main,
+        [
+          "3:14: [display].background: \"#+12345\": is not a colour, \"#RRGGBB\" with hexadecimal digits is allowed"
+        ]
       ),
       (
         "version = 1\n[display]\nmode = \"big\"\n" + main,

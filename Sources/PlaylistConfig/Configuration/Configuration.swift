@@ -30,10 +30,33 @@ public struct DisplaySettings: Hashable, Sendable {
     public var kind: OutputKind? { OutputKind(rawValue: rawValue) }
   }
 
+  /// Place of built-in panels in the order of screens.
+  public enum PanelOrder: String, Hashable, Sendable, CaseIterable {
+    case last, first
+  }
+
+  /// What playback does while the screen is unplugged.
+  public enum Unplugged: String, Hashable, Sendable, CaseIterable {
+    /// Its position is kept.
+    case pause
+    /// It goes on, muted.
+    case play
+  }
+
   public var output = Output.auto
+  public var unplugged = Unplugged.pause
+  /// The card's path, driver or device; nil takes the one that serves best.
+  public var card: String?
+  public var builtInPanels = PanelOrder.last
   /// The connector's name in the kernel, such as HDMI-A-1; nil takes the first that has a screen.
   public var connector: String?
   public var mode = DisplayMode.auto
+  /// By how much the picture is turned, without a desktop.
+  public var rotation = ScreenRotation.none
+  /// 0xRRGGBB: the screen where there is no picture, without a desktop.
+  public var background: UInt32 = 0
+  /// A PNG that is shown until the first frame, without a desktop; a path, relative to the folder of the configuration.
+  public var splash: String?
 
   public init() {}
 }

@@ -14,8 +14,14 @@ enum Schema {
 
   static let display = TableDescription<DisplaySettings>([
     .value("output", .word, \.output),
+    .optional("card", .text, \.card),
     .optional("connector", .text, \.connector),
+    .value("built_in_panels", .word, \.builtInPanels),
     .value("mode", .displayMode, \.mode),
+    .value("unplugged", .word, \.unplugged),
+    .value("rotation", .rotation, \.rotation),
+    .value("background", .colour, \.background),
+    .optional("splash", .text, \.splash),
   ])
 
   static let playback = TableDescription<PlaybackSettings>([

@@ -131,3 +131,28 @@ extension ValueRule where Value == String {
     }
   }
 }
+
+extension ValueRule where Value == UInt32 {
+  /// A colour as 0xRRGGBB.
+  static var colour: Self {
+    ValueRule(allowed: "\"#RRGGBB\" with hexadecimal digits is allowed") { (node) throws(Refusal) in
+      guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
+      let digits = text.utf8.dropFirst()
+      guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6, !digits.contains(UInt8(ascii: "+")),
+        !digits.contains(UInt8(ascii: "-")),
+        let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+      else { throw Refusal("is not a colour") }
+      return value
+    }
+  }
+}
+
+extension ValueRule where Value == ScreenRotation {
+  static var rotation: Self {
+    ValueRule(allowed: "0, 90, 180 or 270 (degrees, clockwise) is allowed") { (node) throws(Refusal) in
+      guard case .integer(let degrees) = node.value else { throw .kind(node, expected: "integer") }
+      guard let value = Int(exactly: degrees).flatMap(ScreenRotation.init) else { throw Refusal("is no quarter turn") }
+      return value
+    }
+  }
+}

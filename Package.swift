@@ -79,6 +79,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // The reader of configurations behind toml-test's protocol.
+    .executableTarget(name: "toml-decoder", dependencies: ["PlaylistConfig"], swiftSettings: strict),
+
     .target(
       name: "KioskTestSupport", dependencies: ["PlaybackCore"], path: "Tests/KioskTestSupport", swiftSettings: strict),
     .testTarget(
@@ -92,7 +95,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(
-      name: "PlaylistConfigTests", dependencies: ["PlaylistConfig", "PlaybackCore"], swiftSettings: strict),
+      name: "PlaylistConfigTests",
+      dependencies: ["PlaylistConfig", "PlaybackCore", "KioskTestSupport", "toml-decoder"], swiftSettings: strict),
     .testTarget(
       name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(

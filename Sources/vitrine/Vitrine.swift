@@ -30,5 +30,5 @@ struct Vitrine: AsyncParsableCommand {
       SIGTERM and SIGINT stop it cleanly; SIGHUP makes `run` read its configuration again.
       """,
     version: "vitrine \(Version.text)",
-    subcommands: [Play.self, Run.self])
+    subcommands: [Play.self, Run.self, ConfigCommand.self])
 }

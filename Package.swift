@@ -37,7 +37,7 @@ let package = Package(
     .target(name: "CGLibShims", dependencies: ["CGLib"], path: "Sources/C/CGLibShims", cSettings: strictC),
     .target(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
+      linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0")]),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -73,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "PlaybackCore", "PlaylistConfig",
+        "KioskRuntime", "MediaPipeline", "PlaybackCore", "PlaylistConfig",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -34,8 +34,7 @@ extension Schema {
     ).planned,
     .optional(
       "checksum", .sha256, \.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
-      "The SHA-256 checksum of the file. `vitrine check --probe` compares it."
-    ).planned,
+      "The SHA-256 checksum of the file. `vitrine check --probe` compares it; playing doesn't."),
     .optional(
       "start", .seconds(in: ConfigurationLimits.mediumSeconds), \.start, example: "1.5",
       "Where in the item to begin, in seconds."

@@ -34,10 +34,11 @@ struct Check: ParsableCommand {
     let loaded = source.load()
     var diagnostics = loaded.diagnostics
     var media: [ConfigurationCheck.Medium] = []
-    let hasConfigurationErrors = diagnostics.contains { isError($0) }
+    var hasConfigurationErrors = diagnostics.contains { isError($0) }
     if let configuration = loaded.configuration {
       let check = ConfigurationCheck(configuration, isProbing: probe)
-      diagnostics += check.diagnostics
+      hasConfigurationErrors = hasConfigurationErrors || !check.settings.isEmpty
+      diagnostics += check.settings + check.diagnostics
       media = check.media
     }
     let errors = diagnostics.count { isError($0) }

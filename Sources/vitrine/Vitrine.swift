@@ -31,5 +31,5 @@ struct Vitrine: AsyncParsableCommand {
       SIGTERM and SIGINT stop it cleanly; SIGHUP makes `run` read its configuration again.
       """,
     version: "vitrine \(Version.text)",
-    subcommands: [Play.self, Run.self, Check.self, ConfigCommand.self])
+    subcommands: [Play.self, Run.self, Check.self, ScheduleCommand.self, ConfigCommand.self])
 }

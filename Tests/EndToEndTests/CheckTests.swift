@@ -100,4 +100,47 @@ struct CheckTests {
       problems.map { $0["key"] as? String } == ["[playlist.main.item 3].uri", "[playlist.main.item 4].checksum"])
     #expect(problems.map { $0["line"] as? Int } == [8, 10])
   }
+
+  @Test("vitrine schedule tells what plays and why, at a moment and over a week")
+  func schedule() async throws {
+    let directory = try TemporaryDirectory()
+    let text = """
+      version = 1
+      [schedule]
+      timezone = "Europe/Berlin"
+      [[schedule.rule]]
+      name = "bar"
+      playlist = "evening"
+      days = ["fri", "sat"]
+      start = "18:00"
+      end = "02:30"
+      [[schedule.off]]
+      start = "03:00"
+      end = "07:30"
+      [[playlist.main.item]]
+      uri = "http://h/a.mp4"
+      [[playlist.evening.item]]
+      uri = "http://h/b.mp4"
+      """
+    let file = try directory.write(text, as: "k.toml")
+    // Half past two comes twice that night; the first time ends the bar's evening.
+    let night = try await vitrine(["schedule", "--config", file, "--at", "2026-10-25 02:15"])
+    #expect(night.status == 0)
+    #expect(
+      night.output.split(separator: "\n").map(String.init) == [
+        "sun 2026-10-25 02:15 Europe/Berlin: playlist evening",
+        "  because of rule 1 \"bar\" for evening (fri, sat 18:00 to 02:30)", "  item 1: http://h/b.mp4",
+        "  rule 1 \"bar\" for evening, priority 0: is on (fri, sat 18:00 to 02:30)",
+        "  until sun 2026-10-25 02:30, then playlist main",
+      ])
+    let off = try await vitrine(["schedule", "--config", file, "--at", "2026-06-01T02:00Z"])
+    #expect(off.output.hasPrefix("mon 2026-06-01 04:00 Europe/Berlin: the screen is off\n"))
+    let week = try await vitrine(["schedule", "--config", file, "--at", "2026-10-23 12:00", "--week"])
+    let lines = week.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 1 + 4 + 5 + 4 + 4 * 3 && lines[5] == "sat 2026-10-24  00:00  playlist evening", "\(week.output)")
+    #expect(try await vitrine(["schedule", "--config", file, "--at", "noon"]).status == 64)
+    let unknown = try directory.write(text.replacing("Berlin", with: "Nowhere"), as: "n.toml")
+    #expect(try await vitrine(["schedule", "--config", unknown]).status == 78)
+    #expect(try await vitrine(["check", unknown]).status == 78)
+  }
 }

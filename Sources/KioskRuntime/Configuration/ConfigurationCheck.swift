@@ -12,6 +12,9 @@ public struct ConfigurationCheck: Sendable {
     public var probe: MediaProbe
   }
 
+  /// About settings that the system here can't follow.
+  public private(set) var settings: [Diagnostic] = []
+  /// About media.
   public private(set) var diagnostics: [Diagnostic] = []
   public private(set) var media: [Medium] = []
 
@@ -27,6 +30,16 @@ public struct ConfigurationCheck: Sendable {
   public init(_ configuration: Configuration, isProbing: Bool) {
     self.configuration = configuration
     self.isProbing = isProbing
+    if configuration.schedule.timezone != nil {
+      do throws(VitrineError) {
+        _ = try ScheduleSetup.engine(configuration)
+      } catch {
+        settings.append(
+          Diagnostic(
+            path: configuration.sources.first ?? "configuration", position: nil, keyPath: "[schedule].timezone",
+            value: "\"\(error.subject)\"", message: error.message, allowed: error.remedy))
+      }
+    }
     for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
       for (index, entry) in playlist.items.enumerated() {
         check(entry, keyPath: "[playlist.\(name).item \(index + 1)]")

@@ -48,6 +48,18 @@ public struct ScheduleCondition: Hashable, Sendable, ScheduleConditional {
   public var isAlways: Bool { days.isEmpty && from == nil && until == nil && start == nil && end == nil }
 }
 
+extension ScheduleCondition: CustomStringConvertible {
+  /// `sat, sun from 12-24 until 01-06, 18:00 to 02:00`
+  public var description: String {
+    var parts: [String] = []
+    if !days.isEmpty { parts.append(days.sorted().map(\.abbreviation).joined(separator: ", ")) }
+    if let from { parts.append("from \(from)") }
+    if let until { parts.append("until \(until)") }
+    if start != nil || end != nil { parts.append("\(start ?? .midnight) to \(end.map { "\($0)" } ?? "24:00")") }
+    return parts.isEmpty ? "always" : parts.joined(separator: " ")
+  }
+}
+
 /// A date with or without a year.
 public enum ScheduleDate: Hashable, Sendable, CustomStringConvertible {
   case once(CivilDate)

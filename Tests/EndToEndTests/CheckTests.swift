@@ -137,7 +137,8 @@ struct CheckTests {
     #expect(off.output.hasPrefix("mon 2026-06-01 04:00 Europe/Berlin: the screen is off\n"))
     let week = try await vitrine(["schedule", "--config", file, "--at", "2026-10-23 12:00", "--week"])
     let lines = week.output.split(separator: "\n").map(String.init)
-    #expect(lines.count == 1 + 4 + 5 + 4 + 4 * 3 && lines[5] == "sat 2026-10-24  00:00  playlist evening", "\(week.output)")
+    #expect(
+      lines.count == 1 + 4 + 5 + 4 + 4 * 3 && lines[5] == "sat 2026-10-24  00:00  playlist evening", "\(week.output)")
     #expect(try await vitrine(["schedule", "--config", file, "--at", "noon"]).status == 64)
     let unknown = try directory.write(text.replacing("Berlin", with: "Nowhere"), as: "n.toml")
     #expect(try await vitrine(["schedule", "--config", unknown]).status == 78)

@@ -2,6 +2,8 @@
 // function has to be wrapped. Each entry says why it is here.
 #pragma once
 
+#include "MediaProbe.h"
+
 #include <gst/app/gstappsink.h>
 #include <gst/base/gstbasesink.h>
 #include <gst/gst.h>

@@ -49,7 +49,7 @@ extension Kiosk {
       if item.isRemote, let position = bar.position {
         bar.bufferedUntil = engine?.ranges[deck.id]?.loaded.range(containing: position)?.upperBound
       }
-      if item.isRemote, machine.waitingReason == .buffering || machine.waitingReason == .preparing {
+      if item.isRemote, [.buffering, .preparing, .reconnecting].contains(machine.waitingReason) {
         buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent
       }
     }

@@ -44,6 +44,9 @@ extension Kiosk: PlayerEngineOwner {
       log.info("\(name(of: item))")
       card = nil
     case .itemFailed(_, let error): log(error)
+    case .reconnecting(_, _, let attempt, let due, let error):
+      let wait = Int((due - now).inSeconds.rounded())
+      log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .queueEnded: playlistFinished()
     case .finished, .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break

@@ -155,6 +155,9 @@ public final class PlayerEngine {
     case .seekStarted(let number, let target, let mode): ledger.seekStarted(number, to: target, mode, at: now)
     case .seekEnded(let number, let end): ledger.seekEnded(number, end)
     case .stoppedAtEnd, .queueEnded: ledger.paused()
+    case .reconnecting(let item, let id, _, _, _):
+      deckItems[id] = item
+      ledger.reconnected(item)
     case .itemPreparing, .roundFailed, .finished: break
     }
   }

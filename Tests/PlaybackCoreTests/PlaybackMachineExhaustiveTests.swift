@@ -11,7 +11,15 @@ private struct World {
   var isFinished = false
   var wanted = true
 
-  init(loops: Bool) { bench = Bench(files(3), loops: loops) }
+  /// Items from the network and items from the disk take turns.
+  init(loops: Bool) {
+    let items = (0..<3).map { place in
+      MediaItem(
+        uri: place == 1 ? "file:///clip1.mp4" : "http://server/clip\(place).mp4",
+        kind: place == 1 ? .file : .progressive)
+    }
+    bench = Bench(items, loops: loops)
+  }
 
   mutating func feed(_ event: PlaybackEvent) throws {
     bench.now = bench.now + .milliseconds(10)
@@ -129,6 +137,18 @@ private struct World {
       for reason in Suppression.allCases { try feed(.unsuppressed(reason)) }
     case 28: if let current { try feed(.deckReady(current, DeckReadiness(isLive: true, isSeekable: false))) }
     case 20: try feed(.endActionChanged([.advance, .pause, .loopItem, .stop][operation % 4]))
+    case 29:
+      if let current {
+        try feed(.deckFailed(current, VitrineError(2001, subject: "s", message: "m", remedy: "r")))
+      }
+    case 30:
+      if let current {
+        bench.now = bench.now + .seconds(operation % 40)
+        for timer in [PlaybackTimer.starved(current), .stuck(current), .silent(current)] {
+          try feed(.timerFired(timer))
+        }
+        if let id = bench.machine.current?.id { try feed(.timerFired(.reconnect(id))) }
+      }
     default:
       if let current {
         try feed(.timerFired(.arm(current)))
@@ -142,7 +162,7 @@ private struct World {
 
 @Suite("Playback machine: every order of operations")
 struct ExhaustiveTests {
-  static let operations = 30
+  static let operations = 32
 
   private func startedWorld(loops: Bool) throws -> World {
     var world = World(loops: loops)

@@ -105,7 +105,8 @@ public struct PlaybackLedger: Sendable {
     items = Dictionary(
       uniqueKeysWithValues: order.map { entry in
         let fresh = PlaybackReport.Item(
-          uri: entry.item.uri, status: "not_played", playedSeconds: 0, plays: 0, errors: [], width: nil, height: nil,
+          uri: entry.item.uri, status: "not_played", playedSeconds: 0, plays: 0, reconnects: 0, errors: [], width: nil,
+          height: nil,
           pixelAspect: nil, durationSeconds: nil)
         return (entry.id, items[entry.id] ?? fresh)
       })
@@ -134,6 +135,9 @@ public struct PlaybackLedger: Sendable {
     if entry.errors.count > Self.errorLimit { entry.errors.removeFirst() }
     items[item] = entry
   }
+
+  /// The item's source broke off, and it goes on in another deck.
+  public mutating func reconnected(_ item: ItemID) { items[item]?.reconnects += 1 }
 
   public mutating func mediaSize(_ size: PresentationSize, item: ItemID) {
     items[item]?.width = size.pixels.width

@@ -7,6 +7,8 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     public var playedSeconds: Double
     /// How often it was started.
     public var plays: Int
+    /// How often its source broke off and was opened again.
+    public var reconnects: Int
     public var errors: [Problem]
     /// Null until known.
     @OrNull public var width: Int?
@@ -15,7 +17,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     @OrNull public var durationSeconds: Double?
 
     enum CodingKeys: String, CodingKey {
-      case uri, status, plays, errors, width, height
+      case uri, status, plays, reconnects, errors, width, height
       case playedSeconds = "played_seconds"
       case pixelAspect = "pixel_aspect"
       case durationSeconds = "duration_seconds"

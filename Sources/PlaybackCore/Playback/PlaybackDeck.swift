@@ -36,6 +36,14 @@ public struct PlaybackDeck: Hashable, Sendable {
   var hasEnded = false
   /// Its start has been told.
   var isAnnounced = false
+  /// Its source has broken off: what it has buffered plays on.
+  var failure: VitrineError?
+  /// It waits for its turn; there is no pipeline yet.
+  var isUnbuilt = false
+  /// When a frame of it was shown last, or when it began to play after that.
+  var lastFrameAt: Instant?
+  /// When data came last while it waited for some.
+  var lastDataAt: Instant?
   /// Its end has been told, since it was last sought in.
   var isEndTold = false
   /// Its first frame is shown although it doesn't play.

@@ -165,6 +165,14 @@ public enum PlaybackTimer: Hashable, Sendable {
   case retire(DeckID)
   case seekGuard(seek: UInt32)
   case nextRound
+  /// A deck that waits for its turn to be built.
+  case reconnect(DeckID)
+  /// What was buffered before the source broke off is used up.
+  case starved(DeckID)
+  /// No frame came for too long.
+  case stuck(DeckID)
+  /// No data came for too long.
+  case silent(DeckID)
 }
 
 /// Commands that the shell carries out, in order.
@@ -197,6 +205,8 @@ public enum PlaybackNotice: Hashable, Sendable {
   /// The item has come to its end, and its last frame stays.
   case stoppedAtEnd(item: ItemID)
   case itemFailed(item: ItemID, VitrineError)
+  /// The item broke off and is opened again, in another deck, at `at`.
+  case reconnecting(item: ItemID, DeckID, attempt: Int, at: Instant, VitrineError)
   case waitingChanged(WaitingReason?)
   case seekStarted(seek: UInt32, to: Duration, SeekMode)
   case seekEnded(seek: UInt32, SeekEnd)

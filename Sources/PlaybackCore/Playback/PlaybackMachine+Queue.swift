@@ -60,6 +60,7 @@ extension PlaybackMachine {
       prepareNextIfNeeded()
       armIfDue()
     } else if let deck = current, deck.id == id {
+      if reconnects(deck, after: error) { return }
       itemFailed(deck.item, error)
       currentFailed(deck)
     }
@@ -68,6 +69,9 @@ extension PlaybackMachine {
   mutating func prerollTimedOut(_ id: DeckID) {
     guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.phase == .preparing else {
       return
+    }
+    if reconnect?.item == deck.item, current?.id == id {
+      return breakOff(deck, PlaybackErrors.didNotStart(uri: deck.media.uri), isAbandoned: true)
     }
     emit(.abandonDeck(id))
     guard deck.attempt < policy.prerollAttempts else {
@@ -78,13 +82,13 @@ extension PlaybackMachine {
     if current?.id == id { current = again } else { next = again }
   }
 
-  private mutating func itemFailed(_ item: ItemID, _ error: VitrineError) {
+  mutating func itemFailed(_ item: ItemID, _ error: VitrineError) {
     failures.noteFailure(of: item, error, at: now)
     emit(.tell(.itemFailed(item: item, error)))
   }
 
   /// The current deck is broken: the next item follows as soon as it can, with the last frame still up.
-  private mutating func currentFailed(_ deck: PlaybackDeck) {
+  mutating func currentFailed(_ deck: PlaybackDeck) {
     // A next deck that is there already has shown that it can be opened.
     if let prepared = next { return jump(to: prepared.item) }
     if failures.allFailed(in: queue) { return roundFailed(after: deck.item) }
@@ -122,8 +126,8 @@ extension PlaybackMachine {
     hasOutput = false
     if let deck = current { resumeAt = (deck.item, deck.readiness.isLive ? .zero : deck.position) }
     for deck in [current, next].compactMap({ $0 }) {
-      for timer in [PlaybackTimer.preroll(deck.id), .arm(deck.id), .end(deck.id)] { emit(.cancelTimer(timer)) }
-      emit(.dropDeck(deck.id))
+      cancelTimers(of: deck)
+      if !deck.isUnbuilt { emit(.dropDeck(deck.id)) }
     }
     retire()
     endSeek()

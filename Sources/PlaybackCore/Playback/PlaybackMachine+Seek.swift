@@ -74,7 +74,9 @@ extension PlaybackMachine {
 
   /// Sends the newest request, once the deck can seek and none is in flight.
   mutating func runPendingSeek() {
-    guard seek.inFlight == nil, let request = seek.pending, let deck = current, deck.phase != .preparing else { return }
+    guard seek.inFlight == nil, let request = seek.pending, let deck = current, deck.phase != .preparing,
+      deck.failure == nil
+    else { return }
     seek.pending = nil
     guard deck.readiness.isSeekable, !deck.readiness.isLive else { return }
     send(request, request.tolerance.firstMode, to: deck)

@@ -32,6 +32,9 @@ public struct PlaybackMachine: Sendable {
   /// The deck whose last frame stays until the current one's frames come, and whether it has been told to go.
   var retiring: (id: DeckID, isGoing: Bool)?
   var seek = SeekState()
+  /// The break that the current item is brought over.
+  var reconnect: Reconnect?
+  var random: SplitMix64
   /// Where playback begins, or goes on after the output was lost; no item is the first.
   var resumeAt: (item: ItemID?, position: Duration)
   /// The item that the next deck is to play; nil where nothing follows.
@@ -45,7 +48,12 @@ public struct PlaybackMachine: Sendable {
   ///   - queue: what is played, in order.
   ///   - loops: whether the first item follows the last; the queue's `repeatMode` says more.
   ///   - startAt: position in the first item.
-  public init(queue: [MediaItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy()) {
+  ///   - seed: of the random part of delays: another one on each board.
+  public init(
+    queue: [MediaItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy(),
+    seed: UInt64 = 0
+  ) {
+    random = SplitMix64(state: seed)
     self.queue = PlayQueue(queue, repeatMode: loops ? .all : .none)
     self.policy = policy
     failures = FailureLedger(pause: policy.failedRoundPause)
@@ -106,6 +114,10 @@ public struct PlaybackMachine: Sendable {
     case .end(let id): if id == current?.id { currentEnded() }
     case .retire(let id): if id == retiring?.id { retire() }
     case .seekGuard(let number): seekTimedOut(number)
+    case .reconnect(let id): reconnectDue(id)
+    case .starved(let id): if let deck = current, deck.id == id { checkStarved(deck) }
+    case .stuck(let id): if let deck = current, deck.id == id { checkStuck(deck) }
+    case .silent(let id): if let deck = current, deck.id == id { checkSilent(deck) }
     case .nextRound:
       failures.beginPass()
       beginIfPossible()
@@ -116,7 +128,7 @@ public struct PlaybackMachine: Sendable {
 
   private mutating func deckReady(_ id: DeckID, _ readiness: DeckReadiness) {
     update(id) { deck in
-      guard deck.phase == .preparing else { return }
+      guard deck.phase == .preparing, !deck.isUnbuilt else { return }
       deck.phase = .ready
       deck.take(readiness)
     }
@@ -126,16 +138,25 @@ public struct PlaybackMachine: Sendable {
   }
 
   private mutating func bufferingChanged(_ id: DeckID, _ percent: Int) {
-    update(id) { $0.bufferingPercent = percent }
+    let now = now
+    update(id) { deck in
+      // What has broken off plays what it has: there is nothing to wait for.
+      guard deck.failure == nil else { return }
+      deck.bufferingPercent = percent
+      deck.lastDataAt = now
+    }
+    if let deck = current, deck.id == id { watchData(deck) }
     if id == next?.id { armIfDue() }
   }
 
   private mutating func frameShown(_ id: DeckID, _ streamTime: Duration, _ epoch: FrameEpoch) {
     guard let deck = current, deck.id == id else { return }
     current?.framesShown += 1
+    current?.lastFrameAt = now
     // A frame from before the last seek doesn't say where playback is.
     guard epoch == deck.epoch else { return }
     current?.position = streamTime
+    noteProgress(of: deck, at: streamTime)
     if !deck.hasProvedGood, abs((streamTime - deck.origin).inSeconds) >= 1 { provedGood(deck) }
     // The second frame proves that the first has taken the place of the old deck's last one. A picture has only one.
     if deck.framesShown + 1 >= (deck.isPicture ? 1 : 2) { retire() }
@@ -158,7 +179,10 @@ public struct PlaybackMachine: Sendable {
     update(id) { deck in
       if stream == .video { deck.videoEnd = end } else { deck.soundEnd = end }
     }
-    if id == current?.id { armIfDue() }
+    if id == current?.id {
+      noteEarlyEnd()
+      armIfDue()
+    }
   }
 
   // MARK: From one deck to the next
@@ -167,6 +191,7 @@ public struct PlaybackMachine: Sendable {
   mutating func armIfDue() {
     guard let deck = current, let base = deck.base, let end = deck.end(soundTail: policy.soundTail) else { return }
     let endsAt = base + end
+    guard deck.failure == nil else { return emit(.startTimer(.end(deck.id), at: endsAt)) }
     guard let following = next, following.phase == .ready, following.bufferingPercent >= 100 else {
       // Nothing follows, or it isn't there yet: its readiness comes back here.
       return emit(.startTimer(.end(deck.id), at: endsAt))
@@ -179,6 +204,7 @@ public struct PlaybackMachine: Sendable {
 
   private mutating func currentEnded() {
     guard let deck = current else { return }
+    if let error = deck.failure { return breakOff(deck, error) }
     current?.hasEnded = true
     guard next == nil else { return }  // what follows is on its way
     guard nextItem == nil else { return prepareNextIfNeeded() }
@@ -237,10 +263,13 @@ public struct PlaybackMachine: Sendable {
   /// The current deck goes; its last frame stays on the screen until the next one's first.
   mutating func dismissCurrent() {
     guard let deck = current else { return }
-    for timer in [PlaybackTimer.arm(deck.id), .end(deck.id), .preroll(deck.id)] { emit(.cancelTimer(timer)) }
+    cancelTimers(of: deck)
     endSeek()
     tellItemEnded()
     current = nil
+    reconnect = nil
+    // One that waits to be built has no frame on the screen, and nothing to take down.
+    guard !deck.isUnbuilt else { return }
     retire()
     retiring = (deck.id, false)
   }
@@ -300,6 +329,7 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current else { return }
     current?.phase = .playing(base: base)
     emit(.playDeck(deck.id, base: base))
+    watchFrames(deck)
     let firstFrameAt = base + deck.readiness.firstRunningTime
     if !deck.isAnnounced {
       current?.isAnnounced = true
@@ -339,7 +369,7 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current else { return queue.isEmpty ? .noItem : .allItemsFailed }
     if suppressions.contains(.screenOff) { return .screenOff }
     if suppressions.contains(.scrubbing) { return .scrubbing }
-    if deck.phase == .preparing, deck.media.isRemote, deck.attempt > 1 { return .reconnecting }
+    if deck.phase == .preparing, reconnect?.item == deck.item { return .reconnecting }
     if deck.phase == .preparing || deck.hasEnded { return .preparing }
     if seek.inFlight != nil { return .seeking }
     if deck.bufferingPercent < 100, !deck.readiness.isLive { return .buffering }
@@ -350,10 +380,19 @@ public struct PlaybackMachine: Sendable {
 
   mutating func emit(_ action: PlaybackAction) { actions.append(action) }
 
+  mutating func cancelTimers(of deck: PlaybackDeck) {
+    let timers: [PlaybackTimer] = [.arm(deck.id), .end(deck.id), .preroll(deck.id)]
+    for timer in timers + recoveryTimers(of: deck) { emit(.cancelTimer(timer)) }
+  }
+
+  mutating func newID() -> DeckID {
+    generation += 1
+    return DeckID(generation: generation)
+  }
+
   /// Starts a deck; its owner puts it in its place.
   mutating func newDeck(_ entry: PlayQueue.Entry, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
-    generation += 1
-    let id = DeckID(generation: generation)
+    let id = newID()
     let position = max(position, entry.item.start)
     let deadline = entry.item.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
     emit(.buildDeck(id, entry.item, item: entry.id, from: position, rate: rate))
@@ -375,8 +414,8 @@ public struct PlaybackMachine: Sendable {
 
   mutating func finish() {
     for deck in [current, next].compactMap({ $0 }) {
-      emit(.cancelTimer(.preroll(deck.id)))
-      emit(.dropDeck(deck.id))
+      cancelTimers(of: deck)
+      if !deck.isUnbuilt { emit(.dropDeck(deck.id)) }
     }
     retire()
     current = nil

@@ -7,6 +7,9 @@ struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     return Self.mix(state)
   }
 
+  /// 0..<1.
+  mutating func nextFraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
+
   /// Spreads every bit of a number over the whole of another; one to one.
   static func mix(_ value: UInt64) -> UInt64 {
     var z = value

@@ -1,5 +1,5 @@
 /// One thing to play.
-public struct MediaItem: Hashable, Sendable {
+public struct MediaItem: Hashable, Sendable, Codable {
   /// As GStreamer takes it: an absolute URI, percent-encoded.
   public var uri: String
   /// What the overlay shows. Empty shows nothing.
@@ -33,7 +33,7 @@ public struct MediaItem: Hashable, Sendable {
 }
 
 /// Which kind of deck plays an item; see docs/decisions/0003-deck-kinds.md.
-public enum MediaKind: String, Hashable, Sendable {
+public enum MediaKind: String, Hashable, Sendable, Codable {
   /// A local file with video or sound.
   case file
   /// A still picture, local or remote.

@@ -31,13 +31,14 @@ let package = Package(
     .systemLibrary(name: "CGLib", path: "Sources/C/CGLib", pkgConfig: "glib-2.0"),
     .systemLibrary(name: "CGStreamer", path: "Sources/C/CGStreamer", pkgConfig: "gstreamer-app-1.0"),
     .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
+    .systemLibrary(name: "CUdev", path: "Sources/C/CUdev", pkgConfig: "libudev"),
     .systemLibrary(name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client"),
     .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
     // What Swift can't reach of them: macros, variadic functions.
     .target(name: "CGLibShims", dependencies: ["CGLib"], path: "Sources/C/CGLibShims", cSettings: strictC),
     .target(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
+      linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0")]),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -60,7 +61,7 @@ let package = Package(
     .target(
       name: "Displays",
       dependencies: [
-        "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CWaylandClient", "CWaylandProtocols",
+        "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CWaylandClient", "CWaylandProtocols",
       ],
       swiftSettings: strict),
     .target(
@@ -73,11 +74,14 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "PlaybackCore", "PlaylistConfig",
+        "KioskRuntime", "MediaPipeline", "PlaybackCore", "PlaylistConfig", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+
+    // The reader of configurations behind toml-test's protocol.
+    .executableTarget(name: "toml-decoder", dependencies: ["PlaylistConfig"], swiftSettings: strict),
 
     .target(
       name: "KioskTestSupport", dependencies: ["PlaybackCore"], path: "Tests/KioskTestSupport", swiftSettings: strict),
@@ -100,7 +104,8 @@ let package = Package(
       name: "PlaybackCoreTests", dependencies: ["PlaybackCore", "KioskTestSupport"], exclude: ["Traces"],
       swiftSettings: strict),
     .testTarget(
-      name: "PlaylistConfigTests", dependencies: ["PlaylistConfig", "PlaybackCore"], swiftSettings: strict),
+      name: "PlaylistConfigTests",
+      dependencies: ["PlaylistConfig", "PlaybackCore", "KioskTestSupport", "toml-decoder"], swiftSettings: strict),
     .testTarget(
       name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(

@@ -18,8 +18,9 @@ public protocol Display: AnyObject {
   /// screen is busy, the newest image wins.
   func showOverlay(_ image: OverlayImage?)
 
-  /// The frames that come from now on are to be read as `colour`. For displays whose sink doesn't see to it.
-  func videoColourChanged(_ colour: VideoColour)
+  /// Has the screen read the frames that come next as another colour; nil where the sink sees to that. Called on the
+  /// sink's streaming thread, and blocks until it is so: a frame at most.
+  var prepareColour: (@Sendable (VideoColour) -> Void)? { get }
 
   /// The video sink has begun to show frames, after a start or a restart.
   func videoDidStart()
@@ -31,6 +32,9 @@ public protocol Display: AnyObject {
 public enum DisplayEvent: Sendable {
   /// The screen is gone for good: the compositor closed, the card was revoked.
   case lost(VitrineError)
+  /// Nobody sees the picture: the screen was unplugged, or another one was plugged in. The display is to be closed and
+  /// opened again; the device stays ours meanwhile.
+  case unplugged(VitrineError)
   /// `target` has changed, such as by another size.
   case changed
 }

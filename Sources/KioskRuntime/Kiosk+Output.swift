@@ -3,6 +3,7 @@ internal import InteractionCore
 internal import Logging
 internal import MainLoop
 internal import MediaPipeline
+internal import OverlayRenderer
 internal import PlaybackCore
 internal import VitrinePlayback
 
@@ -10,12 +11,12 @@ internal import VitrinePlayback
 
 extension Kiosk {
   func openScreen() {
-    guard let loop, ending == nil else { return }
+    guard let loop, ending == nil, display == nil else { return }
     screenRetry = nil
-    // The old sink may still hold the card or the connection.
-    guard engine?.isDetaching != true else { return retryScreen() }
+    // The old sink may still hold the card or the connection; its end comes back here.
+    guard engine?.isDetaching != true else { return opensWhenDetached = true }
     do {
-      let opened = try Screen.open(options, on: loop)
+      let opened = try Screen.open(options, on: loop, cards: cards(on: loop))
       log.notice("output: \(opened.display.summary) (\(opened.reason))")
       for note in opened.notes { log.notice("\(note)") }
       hasWaitedForScreen = false
@@ -25,22 +26,60 @@ extension Kiosk {
     }
   }
 
+  /// Made once: it holds what is to be kept between one screen and the next.
+  private func cards(on loop: EventLoop) -> Screen.Cards {
+    if let cards { return cards }
+    var cards = Screen.Cards(screens: KMSScreens(on: loop))
+    cards.screens.onChange = { [weak self] in self?.assumeIsolated { $0.screensChanged() } }
+    if let path = options.splashPath {
+      do throws(VitrineError) {
+        cards.splash = try SplashPicture(pngFile: path)
+      } catch {
+        // The background alone serves.
+        log(error)
+        engine?.ledger.outputFailed(error)
+      }
+    }
+    self.cards = cards
+    return cards
+  }
+
+  /// A screen has come, perhaps the one that is waited for.
+  private func screensChanged() {
+    guard hasWaitedForScreen, display == nil else { return }
+    openScreen()
+  }
+
   private func use(_ display: any Display) {
     self.display = display
     lastScreen = (display.kind, display.summary)
     display.onEvent = { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
-    engine?.attach(to: display.target, wantsSound: options.hasSound)
+    guard isPlayingUnseen else { return connect() }
+    isPlayingUnseen = false
+    engine?.detach { [weak self] in self?.assumeIsolated { $0.connect() } }
+  }
+
+  private func connect() {
+    guard ending == nil, let display else { return }
+    attach(to: display)
+    // What was above the picture of the last screen belongs above this one's.
+    if overlayModel != .nothing { showOverlay(on: display) }
+  }
+
+  private func attach(to display: any Display) {
+    engine?.attach(to: display.target, wantsSound: options.hasSound, prepareColour: display.prepareColour)
   }
 
   private func receive(_ event: DisplayEvent) {
     switch event {
     case .lost(let error): outputFailed(error)
+    case .unplugged(let error): outputFailed(error, isUnplugged: true)
     case .changed:
       guard let display, ending == nil else { return }
       log.info("the screen has changed: \(display.summary)")
       lastScreen = (display.kind, display.summary)
       engine?.detach()
-      engine?.attach(to: display.target, wantsSound: options.hasSound)
+      attach(to: display)
     }
   }
 
@@ -49,7 +88,6 @@ extension Kiosk {
     case .ready(let sound): log.info("sound: \(sound ?? "none")")
     case .failed(let error): outputFailed(error)
     case .frame(let frame): take(frame)
-    case .colour(let colour): display?.videoColourChanged(colour)
     case .soundFailed(let error): soundFailed(error)
     case .closed: break
     }
@@ -89,16 +127,28 @@ extension Kiosk {
     }
   }
 
-  private func outputFailed(_ error: VitrineError) {
+  private func outputFailed(_ error: VitrineError, isUnplugged: Bool = false) {
     guard ending == nil, let display else { return }
     self.display = nil
     overlayOnScreen = nil
+    // A screen may be back, or another one there, before the old sink is down.
+    opensWhenDetached = isUnplugged
     // A sink holds objects of the display's connection: the display goes when the sink has.
-    if let engine { engine.detach { display.close() } } else { display.close() }
-    screenFailed(error)
+    let done = { [weak self] in
+      display.close()
+      self?.assumeIsolated { $0.outputIsGone() }
+    }
+    if let engine { engine.detach { done() } } else { done() }
+    screenFailed(error, isUnplugged: isUnplugged)
   }
 
-  private func screenFailed(_ error: VitrineError) {
+  private func outputIsGone() {
+    guard ending == nil, opensWhenDetached else { return }
+    opensWhenDetached = false
+    openScreen()
+  }
+
+  private func screenFailed(_ error: VitrineError, isUnplugged: Bool = false) {
     guard options.waitsForScreen else {
       log(error)
       engine?.ledger.outputFailed(error)
@@ -108,12 +158,20 @@ extension Kiosk {
       log.notice("waiting for a screen: \(error.line)")
       engine?.ledger.outputFailed(error)
       hasWaitedForScreen = true
+      playsUnseen = isUnplugged && options.goesOnUnplugged
+    } else if playsUnseen, !isPlayingUnseen, engine?.isDetaching == false {
+      // No screen has come with the end of the old sink: playback goes on where nobody sees it.
+      isPlayingUnseen = true
+      engine?.attach(to: .memory(size: options.headlessSize), wantsSound: false)
     }
-    retryScreen()
+    retryScreen(after: error)
   }
 
-  private func retryScreen() {
-    screenRetry = loop?.after(RuntimeTiming.screenRetry) { [weak self] in self?.assumeIsolated { $0.openScreen() } }
+  private func retryScreen(after error: VitrineError) {
+    // The system tells when a screen comes, but not when another program lets go of a card.
+    let isTold = error.number == 5004 && options.output == .fixed(.kms) && cards?.screens.tellsChanges == true
+    let interval = isTold ? RuntimeTiming.toldScreenRetry : RuntimeTiming.screenRetry
+    screenRetry = loop?.after(interval) { [weak self] in self?.assumeIsolated { $0.openScreen() } }
   }
 
   static func exitCode(for error: VitrineError) -> Int32 {

@@ -15,12 +15,23 @@ extension Kiosk {
     guard ending == nil, let display, let loop, let engine else { return }
     let presentation = presenter.present(overlayFacts(engine.machine), at: now)
     if presentation.isChanged {
-      let image = renderer.render(presentation.model, screen: display.target.size)
-      overlayOnScreen = image
-      display.showOverlay(image)
+      overlayModel = presentation.model
+      showOverlay(on: display)
     }
     overlayTimer = presentation.nextRefresh.map { due in
       loop.after(max(.milliseconds(1), due - now)) { [weak self] in self?.assumeIsolated { $0.refreshOverlay() } }
+    }
+  }
+
+  /// Draws the model for this screen and shows it there.
+  func showOverlay(on display: any Display) {
+    let image = renderer.render(overlayModel, screen: display.target.size)
+    overlayOnScreen = image
+    display.showOverlay(image)
+    if display.target.drawsOverlay {
+      let target = display.target
+      engine?.drawOverlay(
+        image.flatMap { OverlayPixels(frame: $0.frame, pixels: $0.pixels)?.turned(target.rotation, view: target.size) })
     }
   }
 
@@ -32,8 +43,8 @@ extension Kiosk {
     if let deck = machine.current {
       let item = deck.media
       bar.title = item.title
-      bar.position = position(of: deck, item)
-      bar.duration = deck.readiness.duration
+      bar.position = position(of: deck, item).map { max(.zero, $0 - item.start) }
+      bar.duration = deck.playedRange.map { $0.upperBound - $0.lowerBound }
       bar.isLive = deck.readiness.isLive
       if item.isRemote, let position = bar.position {
         bar.bufferedUntil = engine?.ranges[deck.id]?.loaded.range(containing: position)?.upperBound
@@ -62,10 +73,14 @@ extension Kiosk {
     if case .taking = snapshot { return }
     snapshot = .taking
     let screen = display.target.size
+    let isInFrame = display.target.drawsOverlay
     let overlay = overlayOnScreen
     let path = request.path
-    engine.captureFrame { frame in
-      mailbox.post(.snapshotTaken(SnapshotFile.write(frame, overlay: overlay, screen: screen, to: path)))
+    let back = display.target.rotation.inverse
+    engine.captureFrame { captured in
+      let frame = captured?.turned(back)
+      let above = isInFrame && frame != nil ? nil : overlay
+      mailbox.post(.snapshotTaken(SnapshotFile.write(frame, overlay: above, screen: screen, to: path)))
     }
   }
 

@@ -36,7 +36,15 @@ public actor Kiosk {
   /// Those of the frame on the screen.
   var subtitles: [SubtitleCue] = []
   var overlayOnScreen: OverlayImage?
+  var cards: Screen.Cards?
+  /// The model of what is above the picture, to be drawn anew on another screen.
+  var overlayModel = OverlayModel.nothing
   var hasWaitedForScreen = false
+  /// Whether a screen is looked for as soon as the old sink is down.
+  var opensWhenDetached = false
+  /// Whether playback goes on while the screen is unplugged, and whether it does so now.
+  var playsUnseen = false
+  var isPlayingUnseen = false
   var hasShownFrame = false
   var newestDeckShown: DeckID?
   var exitAfterSnapshot: Int32?
@@ -141,6 +149,7 @@ public actor Kiosk {
     done = nil
     // Closed, but kept until the process ends: a sink that hangs may still hold objects of the display's connection.
     display?.close()
+    cards?.screens.close()
     sources = []
     mailbox?.close()
     var exitCode = wanted

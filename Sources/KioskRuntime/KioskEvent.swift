@@ -12,6 +12,9 @@ enum RuntimeTiming {
   static let firstFrameGrace: Duration = .seconds(10)
   /// How often a missing screen is looked for.
   static let screenRetry: Duration = .seconds(1)
+  /// The same where the system tells of new screens: only in case that it once doesn't. Asking a connector for its screen
+  /// can hold a board's loop for tens of milliseconds.
+  static let toldScreenRetry: Duration = .seconds(10)
   /// A snapshot that isn't there by then is given up.
   static let snapshotLimit: Duration = .seconds(5)
 }

@@ -25,9 +25,19 @@ public struct KioskOptions: Sendable {
   public var loops = false
   public var startAt: Duration = .zero
   public var output = OutputChoice.auto
+  /// Path, driver or device name of the card, or "auto".
+  public var card = "auto"
+  /// Whether a panel that is built in is preferred to a screen that is plugged in.
+  public var builtInPanelsFirst = false
   /// Kernel name such as HDMI-A-1, or "auto".
   public var connector = "auto"
   public var mode = DisplayMode.auto
+  /// By how much the picture is turned on its panel, under KMS.
+  public var rotation = ScreenRotation.none
+  /// 0xRRGGBB: the screen where there is no picture, under KMS.
+  public var background: UInt32 = 0
+  /// A PNG that a card's screen shows until the first frame.
+  public var splashPath: String?
   /// Size of the picture without a screen.
   public var headlessSize = PixelSize(width: 1280, height: 720)
   public var hasSound = true
@@ -40,6 +50,8 @@ public struct KioskOptions: Sendable {
   public var reportPath: String?
   /// Whether a missing screen is waited for instead of ending the run.
   public var waitsForScreen = false
+  /// Whether playback goes on, muted, while the screen is unplugged, instead of being held at its position.
+  public var goesOnUnplugged = false
   public var policy = PlaybackPolicy()
   /// Problems met before the start, such as items that don't exist: they belong in the report.
   public var earlierProblems: [VitrineError] = []

@@ -1,9 +1,17 @@
-internal import Displays
+public import Displays
 internal import MainLoop
+internal import OverlayRenderer
 internal import PlaybackCore
 
 /// Opens the display that the options ask for.
 enum Screen {
+  /// What is kept between one display on a card and the next.
+  struct Cards {
+    var screens: KMSScreens
+    /// Shown until the first frame.
+    var splash: SplashPicture?
+  }
+
   struct Opened {
     var display: any Display
     /// Why this one, for the log.
@@ -12,22 +20,26 @@ enum Screen {
     var notes: [String] = []
   }
 
-  static func open(_ options: KioskOptions, on loop: EventLoop) throws(VitrineError) -> Opened {
+  static func open(_ options: KioskOptions, on loop: EventLoop, cards: Cards) throws(VitrineError)
+    -> Opened
+  {
     switch options.output {
     case .fixed(.wayland): return Opened(display: try wayland(on: loop), reason: "as asked")
     case .fixed(.headless): return Opened(display: HeadlessDisplay(size: options.headlessSize), reason: "as asked")
-    case .fixed(.kms): return try kms(options, on: loop, reason: "as asked")
-    case .auto: return try automatic(options, on: loop)
+    case .fixed(.kms): return try kms(options, cards, reason: "as asked")
+    case .auto: return try automatic(options, on: loop, cards)
     }
   }
 
   /// Wayland if a compositor answers, else a card, else no screen unless one is waited for.
-  private static func automatic(_ options: KioskOptions, on loop: EventLoop) throws(VitrineError) -> Opened {
+  private static func automatic(_ options: KioskOptions, on loop: EventLoop, _ cards: Cards)
+    throws(VitrineError) -> Opened
+  {
     if WaylandDisplay.answers(socket: nil) {
       return Opened(display: try wayland(on: loop), reason: "a Wayland compositor answers")
     }
     do {
-      return try kms(options, on: loop, reason: "no Wayland compositor answers")
+      return try kms(options, cards, reason: "no Wayland compositor answers")
     } catch {
       guard !options.waitsForScreen else { throw error }
       return Opened(
@@ -40,9 +52,19 @@ enum Screen {
     try WaylandDisplay.open(on: loop, socket: nil, title: "Vitrine")
   }
 
-  private static func kms(_ options: KioskOptions, on loop: EventLoop, reason: String) throws(VitrineError) -> Opened {
-    let display = try KMSDisplay.open(
-      on: loop, request: KMSRequest(connector: options.connector, mode: options.mode))
+  private static func kms(_ options: KioskOptions, _ cards: Cards, reason: String) throws(VitrineError) -> Opened {
+    let display = try cards.screens.open(options.kmsRequest) { screen in
+      cards.splash?.pixels(screen: screen, background: options.background)
+    }
     return Opened(display: display, reason: reason, notes: display.notes)
+  }
+}
+
+extension KioskOptions {
+  /// What is asked of a graphics card.
+  public var kmsRequest: KMSRequest {
+    KMSRequest(
+      card: card, connector: connector, builtInPanels: builtInPanelsFirst ? .first : .last, mode: mode,
+      rotation: rotation, background: background)
   }
 }

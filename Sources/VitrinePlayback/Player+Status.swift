@@ -146,7 +146,7 @@ extension Player {
     let deck = shown?.deck.id
     leaveShown(isNatural: isNatural && !isBackwards)
     told.rested = deck
-    if isNatural, let end = isBackwards ? .zero : shown?.deck.readiness.duration {
+    if isNatural, let end = isBackwards ? shown?.deck.media.start : shown?.deck.playedRange?.upperBound {
       landing = Landing(target: end, isExact: true, shownAt: end, frame: newestFrame)
     }
     if end == .ofQueue { turn.events.append(.endOfQueue) }
@@ -155,7 +155,7 @@ extension Player {
   /// - Parameter isNatural: it was played to its end.
   private func leaveShown(isNatural: Bool) {
     guard let old = shown else { return }
-    if isNatural, !isTimeHeld { carryOut(.reachedEnd(old.deck.readiness.duration ?? position(at: now))) }
+    if isNatural, !isTimeHeld { carryOut(.reachedEnd(old.deck.playedRange?.upperBound ?? position(at: now))) }
     tellEnded()
     landing = nil
     turn.hasJumped = true

@@ -39,6 +39,9 @@ public final class PlayerEngine {
   private var mailbox: Mailbox<EngineEvent>?
   private var output: MediaOutput?
   private var outputGeneration: UInt32 = 0
+  /// What is to be drawn into the frames, and the wait for a frame to draw it into.
+  private var overlay: OverlayPixels?
+  private var overlayTimer: EventSource?
   /// Outputs on their way out, by generation.
   private var retiredOutputs: [UInt32: RetiredOutput] = [:]
   private var decks: [DeckID: Deck] = [:]
@@ -288,21 +291,35 @@ public final class PlayerEngine {
   // MARK: Output
 
   /// Opens an output on a screen; playback begins, or goes on, when it is ready.
-  public func attach(to target: VideoTarget, wantsSound: Bool) {
+  ///
+  /// - Parameter prepareColour: called on a streaming thread before the first frame of other colours.
+  public func attach(
+    to target: VideoTarget, wantsSound: Bool, prepareColour: (@Sendable (VideoColour) -> Void)? = nil
+  ) {
     guard ending == nil else { return }
     outputGeneration += 1
     let generation = outputGeneration
-    let output = MediaOutput(target: target, wantsSound: wantsSound) { [weak mailbox] event in
+    let output = MediaOutput(target: target, wantsSound: wantsSound, prepareColour: prepareColour) {
+      [weak mailbox] event in
       mailbox?.post(.output(generation: generation, event))
     }
     self.output = output
+    _ = output.drawOverlay(overlay)
     output.open()
+  }
+
+  /// What is drawn into the frames, on a target that wants that; nil draws nothing.
+  public func drawOverlay(_ overlay: OverlayPixels?) {
+    self.overlay = overlay
+    guard let output, let mark = output.drawOverlay(overlay) else { return }
+    overlayTimer = loop.after(EngineTiming.frameWait) { output.repeatFrame(ifStillAt: mark) }
   }
 
   /// The screen is gone: decks go, the position is kept, and the output is taken down. `done` is called when no sink
   /// holds anything of the screen any more, or the deadline for that has passed.
   public func detach(then done: @escaping () -> Void = {}) {
     feed(.outputLost)
+    overlayTimer = nil
     guard let output else { return done() }
     let generation = outputGeneration
     outputGeneration += 1  // from here on its events are stale, but for `closed`
@@ -342,7 +359,7 @@ public final class PlayerEngine {
       owner?.engine(self, output: event)
       if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
     case .closed: finishEnding()
-    case .failed, .colour, .soundFailed: owner?.engine(self, output: event)
+    case .failed, .soundFailed: owner?.engine(self, output: event)
     }
   }
 
@@ -376,6 +393,7 @@ public final class PlayerEngine {
   private func finishEnding() {
     guard let ending else { return }
     self.ending = nil
+    overlayTimer = nil
     output = nil
     timers = [:]
     subtitleTimer = nil
@@ -401,6 +419,9 @@ public enum EngineTiming {
   public static let rangesInterval: Duration = .milliseconds(500)
   /// At the end, decks get this long and the output as long again: together below the second that SIGTERM may take.
   public static let finalTeardown: Duration = .milliseconds(400)
+  /// The next frame brings a new overlay with it. When none has come by then, the last is shown anew: longer than a frame
+  /// lasts at 12 frames a second, and short enough for a finger that waits for its answer.
+  public static let frameWait: Duration = .milliseconds(90)
   /// A sink that isn't down after this no longer keeps the screen from being opened again.
   public static let outputTeardown: Duration = .seconds(3)
 }

@@ -75,15 +75,21 @@ public struct PlayerStatus: Hashable, Sendable {
   /// Whether the item plays slower or faster than its own speed: not what is live or stands still.
   public var canPlayAtOtherRates: Bool { canSeek }
 
-  /// `HH:mm:ss / HH:mm:ss`, with ` -- ` for what isn't known.
+  /// `HH:mm:ss / HH:mm:ss`, position and length of what is played, with ` -- ` for what isn't known.
   public var timeText: String {
-    TimeText.text(position: itemStatus == .readyToPlay ? position : nil, duration: duration)
+    TimeText.text(
+      position: itemStatus == .readyToPlay ? max(.zero, position - (item?.start ?? .zero)) : nil,
+      duration: playedRange.map { $0.upperBound - $0.lowerBound })
   }
+
+  /// What is played of the item's medium, in media time: all of it, unless the item has a start or an end of its own.
+  /// Nil while its length isn't known.
+  public var playedRange: Range<Duration>? { duration.flatMap { item?.playedRange(duration: $0) } }
 
   /// Where the bar stands, 0...1; nil where there is no bar to show: live, or of unknown length.
   public var progress: Double? {
-    guard let duration, duration > .zero, !isLive else { return nil }
-    return min(1, max(0, position / duration))
+    guard !isLive, let range = playedRange, !range.isEmpty else { return nil }
+    return min(1, max(0, (position - range.lowerBound) / (range.upperBound - range.lowerBound)))
   }
 
   /// A line for people: what went wrong, or what is waited for; nil when there is nothing to say.

@@ -29,22 +29,20 @@ struct OutputOptions: ParsableArguments {
       discussion: "auto: a Wayland compositor if one answers, else a graphics card, else (play) into memory."))
   var output: OutputName?
 
-  @Option(
-    help: ArgumentHelp("The connector of the screen, by its kernel name, such as HDMI-A-1, or auto.", valueName: "name")
-  )
-  var connector: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Resolution and refresh rate, such as 1920x1080 or 1920x1080@60, or auto for what the screen prefers.",
-      valueName: "WxH@R"),
-    transform: OutputOptions.mode)
-  var mode: DisplayMode?
+  @OptionGroup var screen: ScreenOptions
 
   @Option(
     help: ArgumentHelp("Size of the picture without a screen (--output headless).", valueName: "WxH"),
     transform: OutputOptions.size)
   var size: PixelSize?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Wait for a screen that isn't there or that another program drives. The default of run, but not of play.")
+  var waitForDisplay: Bool?
+
+  @Option(help: "What playback does while the screen is unplugged: keep its position, or go on muted.")
+  var unplugged: UnpluggedAction?
 
   @Flag(help: "Play no sound and open no sound device.")
   var noAudio = false
@@ -73,9 +71,10 @@ struct OutputOptions: ParsableArguments {
   /// Overrides what the configuration says.
   func apply(to options: inout KioskOptions) {
     if let output { options.output = output.choice }
-    if let connector { options.connector = connector }
-    if let mode { options.mode = mode }
+    screen.apply(to: &options)
     if let size { options.headlessSize = size }
+    if let waitForDisplay { options.waitsForScreen = waitForDisplay }
+    if let unplugged { options.goesOnUnplugged = unplugged == .play }
     if noAudio { options.hasSound = false }
     if let osd { options.setOverlay(named: osd.rawValue) }
     if let audioLanguage { options.tracks.audioLanguages = audioLanguage }
@@ -105,19 +104,79 @@ struct OutputOptions: ParsableArguments {
     return words
   }
 
-  static func mode(_ text: String) throws -> DisplayMode {
-    guard let mode = DisplayMode(parsing: text) else {
-      throw ValidationError("'\(text)' is not a display mode; write auto, 1920x1080 or 1920x1080@60.")
-    }
-    return mode
-  }
-
   static func size(_ text: String) throws -> PixelSize {
     guard case .size(let size, nil)? = DisplayMode(parsing: text), size.width >= 16, size.height >= 16 else {
       throw ValidationError("'\(text)' is not a size; write it as 1280x720.")
     }
     return size
   }
+}
+
+/// Which screen, where pictures go straight to a graphics card.
+struct ScreenOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The graphics card, by path (/dev/dri/card1), driver (vc4) or device (0000:01:00.0), or auto.", valueName: "name")
+  )
+  var card: String?
+
+  @Option(
+    help: ArgumentHelp("The connector of the screen, by its kernel name, such as HDMI-A-1, or auto.", valueName: "name")
+  )
+  var connector: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Resolution and refresh rate, such as 1920x1080 or 1920x1080@60, or auto for what the screen prefers.",
+      valueName: "WxH@R"),
+    transform: ScreenOptions.mode)
+  var mode: DisplayMode?
+
+  @Option(help: "When auto takes a panel that is built in, while another screen is connected too.")
+  var builtInPanels: PanelOrder?
+
+  @Option(
+    help: ArgumentHelp(
+      "By how much the picture is turned on its panel, clockwise: 0, 90, 180 or 270.", valueName: "degrees"),
+    transform: ScreenOptions.rotation)
+  var rotation: ScreenRotation?
+
+  @Option(help: ArgumentHelp("A picture that the screen shows until the first frame.", valueName: "file.png"))
+  var splash: String?
+
+  /// Overrides what the configuration says.
+  func apply(to options: inout KioskOptions) {
+    if let rotation { options.rotation = rotation }
+    if let splash { options.splashPath = splash }
+    if let card { options.card = card }
+    if let connector { options.connector = connector }
+    if let mode { options.mode = mode }
+    if let builtInPanels { options.builtInPanelsFirst = builtInPanels == .first }
+  }
+
+  static func rotation(_ text: String) throws -> ScreenRotation {
+    guard let rotation = Int(text).flatMap(ScreenRotation.init) else {
+      throw ValidationError("'\(text)' is not 0, 90, 180 or 270.")
+    }
+    return rotation
+  }
+
+  static func mode(_ text: String) throws -> DisplayMode {
+    guard let mode = DisplayMode(parsing: text) else {
+      throw ValidationError("'\(text)' is not a display mode; write auto, 1920x1080 or 1920x1080@60.")
+    }
+    return mode
+  }
+}
+
+/// What playback does without a screen.
+enum UnpluggedAction: String, CaseIterable, ExpressibleByArgument {
+  case pause, play
+}
+
+/// Place of built-in panels in the order of screens.
+enum PanelOrder: String, CaseIterable, ExpressibleByArgument {
+  case last, first
 }
 
 /// What is written down, and when the run ends.

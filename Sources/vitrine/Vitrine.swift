@@ -15,6 +15,8 @@ struct Vitrine: AsyncParsableCommand {
         vitrine play --loop ~/Videos                a directory, again and again
         vitrine play https://example.org/film.mp4   from the network
         vitrine run --config shop.toml              what a configuration says
+        vitrine displays                            cards, screens and planes, and which would be used
+        vitrine check shop.toml                     what is wrong with it
 
       EXIT CODES
         0   done: everything that could be played has been, or it was asked to stop
@@ -30,5 +32,7 @@ struct Vitrine: AsyncParsableCommand {
       SIGTERM and SIGINT stop it cleanly; SIGHUP makes `run` read its configuration again.
       """,
     version: "vitrine \(Version.text)",
-    subcommands: [Play.self, Run.self])
+    subcommands: [
+      Play.self, Run.self, Check.self, ScheduleCommand.self, ConfigCommand.self, DisplaysCommand.self,
+    ])
 }

@@ -51,6 +51,9 @@ struct VirtualDevice {
     cardPath = card
   }
 
+  /// As in debugfs.
+  var number: Int { Int(cardPath.drop { !$0.isNumber }) ?? -1 }
+
   func setConnected(_ isConnected: Bool) { writeText("\(path)/connectors/n/status", isConnected ? "1" : "2") }
   func remove() { writeText("\(path)/enabled", "0") }
 }

@@ -157,33 +157,75 @@ struct KMSBoardTests {
     #expect(await eventually { litPlanes().isEmpty && KMSDisplay.canOpenACard() ? true : nil } == true)
   }
 
-  @Test("A device with one overlay plane shows video, has no overlay, and tells when its screen is unplugged")
+  @Test("With one overlay plane the overlay has it, and the video the primary one; an unplugged screen is 5004")
   func onePlane() async throws {
     let device = try VirtualDevice(name: "small", overlays: 1)
     defer { device.remove() }
-    let request = KMSRequest(cardPath: device.cardPath)
+    let request = KMSRequest(card: device.cardPath)
     let screen = try Screen()
     let opened = try await screen.open(request)
-    #expect(opened.notes.contains { $0.contains("no plane above the video") })
+    guard case .drmPlane(let target) = opened.target else { throw Unexpected() }
+    // vkms lets its primary plane be smaller than the screen.
+    #expect(!target.mustCover && !target.drawsOverlay)
+    let lit = litPlanes(card: device.number)
+    #expect(lit.map(planeID) == [target.planeID])
     await screen.show(image(x: 0, y: 0, width: 64, height: 16))
+    #expect(await eventually { litPlanes(card: device.number).count == 2 ? true : nil } == true)
     await screen.close()
+    #expect(litPlanes(card: device.number) == [])
     device.setConnected(false)
     let failure = await #expect(throws: VitrineError.self) { try await Screen().open(request) }
     #expect(failure?.number == 5004)
   }
 
-  @Test("A device with a primary plane only is error 5006; a card that isn't there is 5001")
+  @Test("With a primary plane only frames cover the screen and have the overlay in them")
   func noPlane() async throws {
     let device = try VirtualDevice(name: "bare", overlays: 0)
     defer { device.remove() }
-    let failure = await #expect(throws: VitrineError.self) {
-      try await Screen().open(KMSRequest(cardPath: device.cardPath))
-    }
-    #expect(failure?.number == 5006)
+    let screen = try Screen()
+    let opened = try await screen.open(KMSRequest(card: device.cardPath))
+    guard case .drmPlane(let target) = opened.target else { throw Unexpected() }
+    #expect(target.mustCover && target.drawsOverlay)
+    await screen.show(image(x: 0, y: 0, width: 64, height: 16))
+    #expect(litPlanes(card: device.number).map(planeID) == [target.planeID])
+    await screen.close()
+  }
+
+  @Test("A card that isn't there is 5001")
+  func noCard() async throws {
     let missing = await #expect(throws: VitrineError.self) {
-      try await Screen().open(KMSRequest(cardPath: "/dev/dri/card77"))
+      try await Screen().open(KMSRequest(card: "/dev/dri/card77"))
     }
     #expect(missing?.number == 5001)
+  }
+
+  @Test("The inventory tells what the kernel tells, changes nothing, and leaves the card free")
+  func inventory() throws {
+    let before = debugState()
+    let inventory = DisplayInventory.read(for: KMSRequest())
+    #expect(debugState() == before)
+    #expect(KMSDisplay.canOpenACard())
+    #expect(inventory.problem == nil)
+    let card = try #require(inventory.cards.first)
+    #expect(card.driver == "vkms" && card.device == "vkms" && card.state == "free" && card.isChosen)
+    #expect(card.connectors.map(\.name) == ["Virtual-1"])
+    #expect(card.planes.count == 9)
+    #expect(card.planes.prefix(3).map(\.role) == ["background", "video", "overlay"])
+    #expect(card.planes.prefix(3).map(\.scales) == [false, false, false])
+    #expect(card.planes.allSatisfy { $0.rotations == [0, 90, 180, 270] })
+    #expect(inventory.choice?.layout == "separate")
+  }
+
+  @Test("The inventory of a card that another program drives names that program, and is told apart from a free one")
+  func inventoryInUse() async throws {
+    let holder = try spawn(["/bin/sh", "-c", "exec sleep 100 <>/dev/dri/card0"])
+    _ = await eventually { (readText("/sys/kernel/debug/dri/0/clients") ?? "").contains("sleep") ? true : nil }
+    let inventory = DisplayInventory.read(for: KMSRequest())
+    #expect(inventory.cards.first?.state == "in use")
+    #expect(inventory.cards.first?.holders == ["sleep (pid \(holder))"])
+    #expect(inventory.problem?.number == 5002)
+    #expect(inventory.choice?.connector == "Virtual-1")
+    killAndReap(holder)
   }
 }
 

@@ -1,3 +1,4 @@
+import InteractionCore
 import PlaybackCore
 import Testing
 
@@ -105,6 +106,54 @@ struct KMSChangeTests {
         "35.CRTC_ID=80", "35.SRC_X=0", "35.SRC_Y=0", "35.SRC_W=\(640 << 16)", "35.SRC_H=0", "35.CRTC_X=0",
         "35.CRTC_Y=0", "35.CRTC_W=640", "35.CRTC_H=0",
       ])
+  }
+
+  @Test("What an object keeps while it is off is put back as it was")
+  func putBack() throws {
+    var board = Board(overlays: 2)
+    board.card.crtcs[0].properties.entries["BACKGROUND_COLOR"] = .init(id: 101, value: 5)
+    for index in 0...2 {
+      board.card.planes[index].properties.entries["rotation"] = .init(id: 102, value: 4)
+      board.card.planes[index].properties.entries["zpos"] = .init(id: 103, value: UInt64(index), isImmutable: true)
+    }
+    let lines = try plan(board).restore(board.card, modeBlob: nil).lines
+    #expect(lines.filter { $0.contains("#") } == ["45.#102=4", "40.#102=4", "35.#102=4", "80.#101=5"])
+  }
+
+  @Test("The colour behind all planes is the background's, where the driver has one")
+  func colourBehind() throws {
+    var board = Board(overlays: 1)
+    board.card.crtcs[0].properties.entries["BACKGROUND_COLOR"] = .init(id: 101, value: 0)
+    let change = try plan(board).modeset(on: board.card, modeBlob: 11, background: 12, colour: 0x20_4080)
+    #expect(change.lines.contains("80.#101=\(Int64(bitPattern: 0xFFFF_2020_4040_8080))"))
+  }
+
+  @Test("Where the video is on the primary plane, that plane is lit with the background and read as video is made")
+  func videoOnPrimary() throws {
+    var board = Board(overlays: 1)
+    board.card.planes[0].properties.entries["COLOR_RANGE"] = .init(
+      id: 102, value: 1, choices: ["YCbCr limited range": 0, "YCbCr full range": 1])
+    let plan = try plan(board)
+    let lines = plan.modeset(on: board.card, modeBlob: 11, background: 12).lines
+    #expect(lines.contains("35.FB_ID=12") && lines.contains("35.#102=0"))
+    #expect(plan.restore(board.card, modeBlob: nil).lines.filter { $0.hasPrefix("35.FB_ID") } == ["35.FB_ID=0"])
+  }
+
+  @Test("The overlay is drawn over the background, and what lies outside of the screen is left out")
+  func blend() {
+    var pixels: [UInt32] = Array(repeating: 0x0040_4040, count: 4)
+    let image = OverlayImage(
+      frame: PixelRect(x: -1, y: 0, width: 3, height: 2),
+      pixels: [0xFFFF_FFFF, 0xFF10_2030, 0x8080_0000, 0xFFFF_FFFF, 0, 0x0000_0000])
+    Background.blend(image, over: &pixels, width: 2, height: 2)
+    #expect(pixels == [0x0010_2030, 0x00A0_2020, 0x0040_4040, 0x0040_4040])
+    let before = pixels
+    for x in [-3, 2, 5] {
+      Background.blend(
+        OverlayImage(frame: PixelRect(x: x, y: -9, width: 3, height: 2), pixels: image.pixels), over: &pixels, width: 2,
+        height: 2)
+    }
+    #expect(pixels == before)
   }
 
   @Test("The master is found in debugfs' table, blanks in its name included")

@@ -20,19 +20,43 @@ struct KMSPlanTests {
     #expect(try plan(Board(overlays: 2)).planes.overlay == 45)
   }
 
-  @Test("With one overlay plane the video has it, and a note says that there is no overlay")
+  @Test("With one overlay plane our overlay has it, and the video is on the primary one")
   func oneOverlay() throws {
     let plan = try plan(Board(overlays: 1))
-    #expect(plan.planes.video == 40)
-    #expect(plan.planes.overlay == nil)
-    #expect(plan.notes == ["card0 has no plane above the video: the seek bar and messages can't be shown"])
+    #expect(plan.planes == PlaneRoles(primary: 35, video: 35, overlay: 40, videoTakesYUV: true))
+    #expect(plan.planes.layout == .videoOnPrimary)
+    #expect(plan.notes == [])
   }
 
-  @Test("A primary plane alone is an error that says so")
-  func primaryOnly() {
-    let failure = failure(Board(overlays: 0))
-    #expect(failure?.number == 5006)
-    #expect(failure?.message == "the card has no plane but the primary one")
+  @Test("With one overlay plane and a primary one without YUV, the one with YUV above it shows composed frames")
+  func oneOverlayWithoutAlpha() throws {
+    var board = Board(overlays: 1)
+    board.card.planes[1].formats = [.nv12]
+    #expect(try plan(board).planes == PlaneRoles(primary: 35, video: 40, overlay: nil, videoTakesYUV: true))
+    // Converting every frame for a plane of its own costs less than covering the screen and drawing into every frame.
+    board.card.planes[1].formats = [.nv12, .argb8888]
+    board.card.planes[0].formats = [.xrgb8888]
+    #expect(try plan(board).planes == PlaneRoles(primary: 35, video: 35, overlay: 40, videoTakesYUV: false))
+  }
+
+  @Test("A primary plane alone shows composed frames, and a note says so")
+  func primaryOnly() throws {
+    let plan = try plan(Board(overlays: 0))
+    #expect(plan.planes == PlaneRoles(primary: 35, video: 35, overlay: nil, videoTakesYUV: true))
+    #expect(plan.planes.layout == .composed)
+    #expect(
+      plan.notes == [
+        "card0 has no plane above the video: the seek bar and messages are drawn into its frames by the CPU"
+      ])
+  }
+
+  @Test("Without a primary plane that shows a background it is 5006")
+  func noPrimary() {
+    var board = Board(overlays: 2)
+    board.card.planes[0].formats = [.nv12]
+    #expect(failure(board)?.number == 5006)
+    board.card.planes.removeFirst()
+    #expect(failure(board)?.number == 5006)
   }
 
   @Test("Planes without ARGB can't be the overlay")
@@ -41,8 +65,8 @@ struct KMSPlanTests {
     board.card.planes[2].formats = [.nv12]
     #expect(try plan(board).planes.overlay == 50)
     board.card.planes[3].formats = [.nv12]
-    // Now the only plane with alpha is the lowest: the video has to go below it, and can't.
-    #expect(try plan(board).planes.overlay == nil)
+    // Now the only plane with alpha is the lowest: the video has to go below it, on the primary one.
+    #expect(try plan(board).planes == PlaneRoles(primary: 35, video: 35, overlay: 40, videoTakesYUV: true))
   }
 
   @Test("A plane that takes YUV is preferred for video; one without is used with a note")
@@ -50,7 +74,7 @@ struct KMSPlanTests {
     var board = Board(overlays: 3)
     board.card.planes[1].formats = [.xrgb8888, .argb8888]
     #expect(try plan(board).planes == PlaneRoles(primary: 35, video: 45, overlay: 50, videoTakesYUV: true))
-    for index in 1...3 { board.card.planes[index].formats = [.xrgb8888, .argb8888] }
+    for index in 0...3 { board.card.planes[index].formats = [.xrgb8888, .argb8888] }
     let rgb = try plan(board)
     #expect(rgb.planes.video == 40)
     #expect(rgb.notes.count == 1)
@@ -135,6 +159,39 @@ struct KMSPlanTests {
     #expect(try plan(board).connector.name == "Composite-1")
     board.request.connector = "DP-1"
     #expect(try plan(board).connector.name == "DP-1")
+  }
+
+  @Test("Built-in panels come last, or first where that is asked for; a name takes either")
+  func builtInPanels() throws {
+    var board = Board(overlays: 2)
+    board.card.connectors[0].name = "DSI-1"
+    board.addConnector("HDMI-A-1")
+    var chosen = try plan(board)
+    #expect(chosen.connector.name == "HDMI-A-1")
+    #expect(chosen.reasons.first == "HDMI-A-1: built-in panels come last")
+    board.request.builtInPanels = .first
+    chosen = try plan(board)
+    #expect(chosen.connector.name == "DSI-1")
+    #expect(chosen.reasons.first == "DSI-1: built-in panels come first")
+    board.request.connector = "HDMI-A-1"
+    #expect(try plan(board).reasons.first == "HDMI-A-1: as asked")
+    board.request = KMSRequest()
+    board.card.connectors[1].status = .disconnected
+    #expect(try plan(board).reasons.first == "DSI-1: the only one with a screen")
+    // A panel that is there comes before a socket that can't tell.
+    board.card.connectors[1].status = .unknown
+    #expect(try plan(board).connector.name == "DSI-1")
+  }
+
+  @Test("The plan says why")
+  func reasons() throws {
+    var board = Board(overlays: 2)
+    board.addConnector("DP-1")
+    #expect(
+      try plan(board).reasons == [
+        "HDMI-A-1: the first of 2 with a screen", "1280x720@60.00: what the screen prefers",
+        "planes: background, video and overlay have one each",
+      ])
   }
 
   @Test("A mode that the screen doesn't have becomes the nearest, with a note")

@@ -68,4 +68,66 @@ public struct Pixels: Sendable {
     }
     return number
   }
+
+  /// - Parameter rgb: red, green, blue, row by row.
+  public init(width: Int, height: Int, rgb: [UInt8]) {
+    self.width = width
+    self.height = height
+    bytes = rgb
+  }
+
+  public func cropped(x: Int, y: Int, width: Int, height: Int) -> Pixels {
+    var part: [UInt8] = []
+    for row in y..<(y + height) {
+      let start = (row * self.width + x) * 3
+      part += bytes[start..<(start + width * 3)]
+    }
+    return Pixels(width: width, height: height, rgb: part)
+  }
+
+  /// Of the pixels whose neighbours in the expected picture look like them: edges may be smoothed in another way.
+  public struct Difference: Sendable {
+    /// Over all channels.
+    public var mean: Double
+    public var worst: Int
+    public var worstAt: (x: Int, y: Int)
+    /// How much of the picture was compared: 0...1.
+    public var share: Double
+  }
+
+  /// How far this is from a picture of the same size.
+  public func difference(from expected: Pixels) -> Difference {
+    guard width == expected.width, height == expected.height else {
+      return Difference(mean: 255, worst: 255, worstAt: (0, 0), share: 0)
+    }
+    var sum = 0
+    var count = 0
+    var worst = (value: 0, x: 0, y: 0)
+    for y in 0..<height {
+      for x in 0..<width where expected.isFlat(x, y) {
+        let offset = (y * width + x) * 3
+        count += 3
+        for channel in 0..<3 {
+          let value = abs(Int(bytes[offset + channel]) - Int(expected.bytes[offset + channel]))
+          sum += value
+          if value > worst.value { worst = (value, x, y) }
+        }
+      }
+    }
+    return Difference(
+      mean: Double(sum) / Double(max(1, count)), worst: worst.value, worstAt: (worst.x, worst.y),
+      share: Double(count) / Double(width * height * 3))
+  }
+
+  /// Whether the pixels up to two away look alike: chroma that is halved reaches that far.
+  private func isFlat(_ x: Int, _ y: Int) -> Bool {
+    let here = (y * width + x) * 3
+    for dy in -2...2 {
+      for dx in -2...2 where (0..<width).contains(x + dx) && (0..<height).contains(y + dy) {
+        let there = ((y + dy) * width + x + dx) * 3
+        for channel in 0..<3 where abs(Int(bytes[here + channel]) - Int(bytes[there + channel])) > 12 { return false }
+      }
+    }
+    return true
+  }
 }

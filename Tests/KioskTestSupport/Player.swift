@@ -67,4 +67,28 @@ public actor Media {
   }
 }
 
+extension Media {
+  /// A frame of a clip as GStreamer decodes and converts it.
+  public static func frame(_ number: Int, of clip: String, size: (width: Int, height: Int)) async throws -> Pixels {
+    let directory = try TemporaryDirectory()
+    let raw = directory.path("frames.rgb")
+    let outcome = try await Tool.run(
+      "gst-launch-1.0",
+      [
+        "-q", "filesrc", "location=\(try await path(clip))", "!", "decodebin", "!", "videoconvertscale",
+        "add-borders=false", "!",
+        "video/x-raw,format=RGB,width=\(size.width),height=\(size.height),pixel-aspect-ratio=1/1", "!", "filesink",
+        "location=\(raw)",
+      ])
+    guard outcome.status == 0 else { throw MediaError(description: "gst-launch-1.0: \(outcome.errors)") }
+    let bytes = size.width * size.height * 3
+    let handle = try FileHandle(forReadingFrom: URL(filePath: raw))
+    try handle.seek(toOffset: UInt64(number * bytes))
+    guard let data = try handle.read(upToCount: bytes), data.count == bytes else {
+      throw MediaError(description: "\(clip) has no frame \(number)")
+    }
+    return Pixels(width: size.width, height: size.height, rgb: [UInt8](data))
+  }
+}
+
 struct MediaError: Error, CustomStringConvertible { var description: String }

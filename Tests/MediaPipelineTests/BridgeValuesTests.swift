@@ -7,7 +7,9 @@ import Testing
 struct BridgeValuesTests {
   @Test("A frame's tag survives the buffer's offset fields")
   func tag() {
-    let tag = FrameTag(deck: DeckID(generation: 70_000), index: 4_000_000_000, streamTime: .seconds(86_400))
+    var tag = FrameTag(deck: DeckID(generation: 70_000), index: 2_000_000_000, streamTime: .seconds(86_400))
+    #expect(FrameTag(offset: tag.offset, offsetEnd: tag.offsetEnd) == tag)
+    tag.isRepeat = true
     #expect(FrameTag(offset: tag.offset, offsetEnd: tag.offsetEnd) == tag)
   }
 
@@ -18,6 +20,7 @@ struct BridgeValuesTests {
     let wide = PresentationSize(
       pixels: PixelSize(width: 720, height: 576), pixelAspect: Ratio(numerator: 16, denominator: 15))
     #expect(FrameShape.asDecoded.size(for: square) == nil)
+    #expect(FrameShape.covering(screen: screen, pixelAspect: .one).size(for: square)?.size == screen)
     #expect(
       FrameShape.fitted(screen: screen, pixelAspect: .one).size(for: square)?.size
         == PixelSize(width: 1024, height: 576))

@@ -157,4 +157,38 @@ struct PlaybackMachineEndTests {
     bench.feed(.seekFinished(first, seek: 1, reversible))
     #expect(bench.feed(.itemSelected(1)).contains(.building(deck(3), 1, rate: 2)))
   }
+
+  @Test("An item with a start and an end of its own begins and ends there, and isn't left by a seek")
+  func trimmed() throws {
+    let item = MediaItem(uri: "file:///clip.mp4", kind: .file, start: .seconds(10), end: .seconds(12))
+    var bench = Bench([item], loops: true)
+    bench.feed(.start)
+    #expect(bench.feed(.outputReady) == [.buildDeck(deck(1), item, item: 0, from: .seconds(10), rate: 1)])
+    let there = DeckReadiness(firstPosition: .seconds(10), duration: .seconds(60))
+    bench.feed(.deckReady(deck(1), there))
+    #expect(bench.machine.current?.playedRange == .seconds(10)..<(.seconds(12)))
+    #expect(
+      bench.feed(.frameShown(deck(1), streamTime: .seconds(10))) == [
+        .buildDeck(deck(2), item, item: 0, from: .seconds(10), rate: 1)
+      ])
+    for (target, expected) in [(3, 10), (30, 12), (11, 11)] {
+      let actions = bench.feed(.seekRequested(to: .seconds(target), .exact))
+      let number = bench.machine.seek.lastNumber
+      #expect(
+        actions.last
+          == .seekDeck(deck(1), to: .seconds(expected), .exact, rate: 1, seek: number, preview: true))
+      bench.feed(.seekFinished(deck(1), seek: number, there))
+    }
+  }
+
+  @Test("What is played of a medium: up to its end, wherever the item's own lies")
+  func playedRange() {
+    var item = MediaItem(uri: "file:///clip.mp4", kind: .file, start: .seconds(10))
+    #expect(item.playedRange(duration: nil) == nil)
+    #expect(item.playedRange(duration: .seconds(60)) == .seconds(10)..<(.seconds(60)))
+    item.end = .seconds(20)
+    #expect(item.playedRange(duration: nil) == .seconds(10)..<(.seconds(20)))
+    #expect(item.playedRange(duration: .seconds(15)) == .seconds(10)..<(.seconds(15)))
+    #expect(item.playedRange(duration: .seconds(5)) == .seconds(5)..<(.seconds(5)))
+  }
 }

@@ -21,6 +21,12 @@ struct ConfigurationTests {
       output = "kms"
       connector = "HDMI-A-1"
       mode = "1920x1080@59.94"
+      card = "vc4"
+      built_in_panels = "first"
+      unplugged = "play"
+      background = "#1020fF"
+      splash = "logo.png"
+      rotation = 270
       [playback]
       loop = false
       picture_duration = 0.1
@@ -42,6 +48,9 @@ struct ConfigurationTests {
     let configuration = try loaded.get()
     #expect(configuration.display.output.kind == .kms)
     #expect(configuration.display.connector == "HDMI-A-1")
+    #expect(configuration.display.card == "vc4" && configuration.display.builtInPanels == .first)
+    #expect(configuration.display.unplugged == .play && configuration.display.background == 0x1020FF)
+    #expect(configuration.display.splash == "logo.png" && configuration.display.rotation == .counterclockwise)
     #expect(
       configuration.display.mode == .size(PixelSize(width: 1920, height: 1080), refreshMillihertz: 59_940))
     #expect(!configuration.playback.loop)
@@ -54,14 +63,16 @@ struct ConfigurationTests {
     #expect(items[0].title == "A")
     #expect(items[0].duration == .seconds(86_400))
     #expect(items[0].volume == 0.5)
-    #expect(items[0].position == TOMLPosition(line: 16, column: 7))
+    #expect(items[0].position == TOMLPosition(line: 22, column: 7))
     #expect(items[1].duration == nil)
   }
 
   @Test("A version and nothing else is a configuration with defaults, and a warning")
   func minimal() throws {
     let loaded = parse("version = 1")
-    #expect(try loaded.get() == Configuration())
+    var defaults = Configuration()
+    defaults.sources = ["kiosk.toml"]
+    #expect(try loaded.get() == defaults)
     #expect(Configuration().playback.pictureDuration == .seconds(10))
     #expect(Configuration().playback.loop)
     #expect(
@@ -118,6 +129,12 @@ struct ConfigurationTests {
         ["3:13: [display].connector: \"  \": is empty, a text in quotes is allowed"]
       ),
       (
+        "version = 1\n[display]\nbackground = \"#+12345\"\n" + main,
+        [
+          "3:14: [display].background: \"#+12345\": is not a colour, \"#RRGGBB\" with hexadecimal digits is allowed"
+        ]
+      ),
+      (
         "version = 1\n[display]\nmode = \"big\"\n" + main,
         ["3:8: [display].mode: \"big\": is not a display mode, \"auto\", \"1920x1080\" or \"1920x1080@60\" is allowed"]
       ),
@@ -128,7 +145,7 @@ struct ConfigurationTests {
       (
         "version = 1\n[[playlist.main.item]]\ntitle = \"a\\nb\"\n",
         [
-          "2:1: [playlist.main.item 1].uri: missing, a file, a directory, an M3U playlist or a URI is allowed",
+          "2:1: [playlist.main.item 1].uri: missing, a file, a directory, a playlist or a URI is allowed",
           "3:9: [playlist.main.item 1].title: \"a\\nb\": has a control character in it, "
             + "a text of one line in quotes is allowed",
         ]

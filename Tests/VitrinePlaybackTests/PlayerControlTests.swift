@@ -153,6 +153,34 @@ struct PlayerControlTests {
   }
 }
 
+@Suite("Player, real files: parts of media", .serialized)
+struct PlayerTrimTests {
+  @Test("A start and an end are kept to the frame, on the bar the part is the whole, and the next part follows")
+  func trimmed() async throws {
+    var first = try await clip(minute)
+    (first.start, first.end) = (.seconds(10), .milliseconds(10_500))
+    var second = try await clip(minute)
+    (second.start, second.end) = (.milliseconds(30_250), .milliseconds(31_250))
+    let player = try makePlayer(first, second)
+    let events = player.events()
+    _ = try await player.ready()
+    _ = try await player.reaches("the first frame") { $0.isReadyForDisplay }
+    #expect(try await player.frameNumber() == 300)
+    #expect(player.status.playedRange == .seconds(10)..<(.milliseconds(10_500)))
+    #expect(player.status.timeText == "00:00:00 / 00:00:00" && player.status.progress == 0)
+    await player.play()
+    _ = try await events.until(.itemStarted(1))
+    _ = try await events.until(.endOfQueue)
+    #expect(try await player.frameNumber() == 937, "the frame from 31.233 s on")
+    #expect(player.status.progress == 1 && player.status.timeText == "00:00:01 / 00:00:01")
+    let report = try #require(await player.report())
+    // 300 to 314, then 907 (from 30.233 s, cut) to 937.
+    #expect(report.framesRendered + report.framesDropped == 15 + 31)
+    #expect(report.transitionsTotal == 1)
+    await player.stop()
+  }
+}
+
 extension VitrinePlayback.Player {
   /// The number that is drawn into the frame shown.
   fileprivate func frameNumber() async throws -> Int? {

@@ -61,6 +61,41 @@ GstSample *vit_sample_ref(GstSample *sample) { return gst_sample_ref(sample); }
 void vit_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
 void vit_message_unref(GstMessage *message) { gst_message_unref(message); }
 
+GstVideoOverlayComposition *vit_composition_new(
+    const void *pixels, gint x, gint y, guint width, guint height, gboolean is_yuv)
+{
+    GstBuffer *buffer = gst_buffer_new_allocate(NULL, (gsize)width * height * 4, NULL);
+    if (!buffer)
+        return NULL;
+    gst_buffer_fill(buffer, 0, pixels, (gsize)width * height * 4);
+    gst_buffer_add_video_meta(
+        buffer, GST_VIDEO_FRAME_FLAG_NONE,
+        is_yuv ? GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_YUV : GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, width, height);
+    GstVideoOverlayRectangle *rectangle = gst_video_overlay_rectangle_new_raw(
+        buffer, x, y, width, height,
+        is_yuv ? GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE : GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
+    gst_buffer_unref(buffer);
+    GstVideoOverlayComposition *composition = gst_video_overlay_composition_new(rectangle);
+    gst_video_overlay_rectangle_unref(rectangle);
+    return composition;
+}
+
+GstVideoOverlayComposition *vit_composition_ref(GstVideoOverlayComposition *composition)
+{
+    return gst_video_overlay_composition_ref(composition);
+}
+
+void vit_composition_unref(GstVideoOverlayComposition *composition)
+{
+    gst_video_overlay_composition_unref(composition);
+}
+
+gboolean vit_caps_are_yuv(GstCaps *caps)
+{
+    GstVideoInfo info;
+    return gst_video_info_from_caps(&info, caps) && GST_VIDEO_INFO_IS_YUV(&info);
+}
+
 GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end)
 {
     GstBuffer *original = gst_sample_get_buffer(sample);

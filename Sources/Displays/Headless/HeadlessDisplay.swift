@@ -22,7 +22,7 @@ public final class HeadlessDisplay: Display {
 
   public func showOverlay(_ image: OverlayImage?) { overlay = image }
 
-  public func videoColourChanged(_ colour: VideoColour) {}
+  public var prepareColour: (@Sendable (VideoColour) -> Void)? { nil }
 
   public func videoDidStart() {}
 

@@ -55,6 +55,15 @@ struct AtomicChange: Hashable, Sendable {
     prepare(plane, zpos: zpos)
   }
 
+  /// What we may have changed of an object and what it keeps while it is off gets the value from before.
+  mutating func putBack(_ object: ObjectProperties) {
+    for name in Self.kept { setIfPresent(name, of: object, to: object[name]?.value) }
+  }
+
+  private static let kept = [
+    "zpos", "rotation", "alpha", "pixel blend mode", "COLOR_ENCODING", "COLOR_RANGE", "BACKGROUND_COLOR",
+  ]
+
   /// Sets what a plane keeps while it is off, and what an earlier program may therefore have left behind.
   mutating func prepare(_ plane: PlaneSnapshot, zpos: UInt64?) {
     let object = plane.properties
@@ -88,7 +97,8 @@ extension DisplayPlan {
   ///   - card: what the plan was made from.
   ///   - modeBlob: the blob that holds the mode.
   ///   - background: a framebuffer of the mode's size.
-  func modeset(on card: CardSnapshot, modeBlob: UInt32, background: UInt32) -> AtomicChange {
+  ///   - colour: of the screen where no plane is: 0xRRGGBB.
+  func modeset(on card: CardSnapshot, modeBlob: UInt32, background: UInt32, colour: UInt32 = 0) -> AtomicChange {
     var change = AtomicChange()
     change.set("CRTC_ID", of: connector.properties, to: UInt64(crtcID))
     change.setIfPresent(
@@ -103,16 +113,18 @@ extension DisplayPlan {
     if let crtc = card.crtc(crtcID) {
       change.set("MODE_ID", of: crtc.properties, to: UInt64(modeBlob))
       change.set("ACTIVE", of: crtc.properties, to: 1)
+      change.setIfPresent("BACKGROUND_COLOR", of: crtc.properties, to: Self.wideColour(colour))
     }
     for plane in card.planes {
       if plane.id == planes.primary {
         change.light(
           plane, crtc: crtcID, framebuffer: background, source: mode.size, on: screen, zpos: planes.stacking[plane.id])
+        if plane.id == planes.video { change.prepareColour(plane, .highDefinition) }
       } else if plane.isLit, plane.crtcID == crtcID || plane.crtcID == left?.id {
         change.disable(plane)
       }
       // The video sink lights its plane with its place and nothing else.
-      if plane.id == planes.video {
+      if plane.id == planes.video, plane.id != planes.primary {
         change.prepare(plane, zpos: planes.stacking[plane.id])
         change.prepareColour(plane, .highDefinition)
       }
@@ -126,10 +138,14 @@ extension DisplayPlan {
   ///   everything is switched off.
   func restore(_ card: CardSnapshot, modeBlob: UInt32?) -> AtomicChange {
     var change = AtomicChange()
-    for case let id? in [planes.overlay, planes.video] {
-      if let plane = card.plane(id) { change.disable(plane) }
+    for case let id? in [planes.overlay, planes.video] where id != planes.primary {
+      guard let plane = card.plane(id) else { continue }
+      change.disable(plane)
+      change.putBack(plane.properties)
     }
     guard let crtc = card.crtc(crtcID), let primary = card.plane(planes.primary) else { return change }
+    change.putBack(primary.properties)
+    change.putBack(crtc.properties)
     let before = primary.properties
     guard let modeBlob, primary.crtcID == crtcID, primary.framebufferID != 0 else {
       change.disable(primary)
@@ -148,6 +164,11 @@ extension DisplayPlan {
       change.set(name, of: before, to: before[name]?.value ?? 0)
     }
     return change
+  }
+
+  /// 16 bits a channel, alpha first, as the kernel has the colour behind all planes.
+  private static func wideColour(_ colour: UInt32) -> UInt64 {
+    [16, 8, 0].reduce(UInt64(0xFFFF)) { $0 << 16 | UInt64(colour >> UInt32($1) & 0xFF) * 0x101 }
   }
 
   private func abandonedCRTC(on card: CardSnapshot) -> CRTCSnapshot? {

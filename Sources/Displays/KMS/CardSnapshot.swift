@@ -4,6 +4,10 @@ import PlaybackCore
 struct CardSnapshot: Hashable, Sendable {
   /// Such as `/dev/dri/card0`.
   var path: String
+  /// The kernel driver, such as `vc4`; empty when it doesn't say.
+  var driver = ""
+  /// The device's name on its bus: `0000:01:00.0` on PCI, `gpu` or `fe5e0000.vop` on a board; empty when unknown.
+  var device = ""
   var connectors: [ConnectorSnapshot] = []
   /// In the card's own order: bit N of a mask of possible CRTCs is the Nth.
   var crtcs: [CRTCSnapshot] = []
@@ -28,7 +32,26 @@ struct ConnectorSnapshot: Hashable, Sendable {
   var possibleCRTCs: UInt32
   /// The CRTC that it is routed to; 0 for none.
   var crtcID: UInt32 = 0
+  /// What the screen calls itself; nil when it doesn't say.
+  var screenName: String?
+  /// Size of the picture in millimetres; nil when the screen doesn't say.
+  var millimetres: PixelSize?
   var properties = ObjectProperties()
+
+  /// Whether it leads to a panel inside of the device, and not to a socket that people plug something into.
+  var isBuiltIn: Bool {
+    ["DSI", "LVDS", "eDP", "DPI"].contains { name.hasPrefix("\($0)-") }
+  }
+
+  /// Whether the screen is the one that it was, and needs no new setting of its mode.
+  func hasSameScreen(as before: ConnectorSnapshot) -> Bool {
+    let link = properties["link-status"]
+    let isBad = link.map { $0.value == $0.choices["Bad"] } ?? false
+    return !isBad && screenName == before.screenName && millimetres == before.millimetres && modes == before.modes
+  }
+
+  /// A headset says that it isn't for pictures that many see.
+  var isForPeople: Bool { (properties["non-desktop"]?.value ?? 0) == 0 }
 }
 
 struct CRTCSnapshot: Hashable, Sendable {
@@ -76,7 +99,7 @@ struct ObjectProperties: Hashable, Sendable {
     var isImmutable = false
     /// For range properties.
     var range: ClosedRange<UInt64>?
-    /// For enumerations: values by name.
+    /// For enumerations the values by name; for sets of flags the bits by name.
     var choices: [String: UInt64] = [:]
   }
 
@@ -98,6 +121,12 @@ struct FourCC: Hashable, Sendable {
     let bytes = Array(letters.utf8.prefix(4))
     for index in 0..<4 { value |= UInt32(index < bytes.count ? bytes[index] : 0x20) << UInt32(index * 8) }
     rawValue = value
+  }
+
+  /// The letters, without the blanks at the end.
+  var letters: String {
+    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> UInt32($0 * 8)) }
+    return String(decoding: bytes.prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
   }
 
   static let xrgb8888 = FourCC("XR24")

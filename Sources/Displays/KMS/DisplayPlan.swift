@@ -8,12 +8,14 @@ struct DisplayPlan: Hashable, Sendable {
   var planes: PlaneRoles
   /// What is not as it was asked for, for the log.
   var notes: [String] = []
+  /// Why it is this card, connector, mode and use of planes; a line each, for people.
+  var reasons: [String] = []
 
   /// Plans for one card.
   ///
   /// - Returns: the plan, or why this card can't show what is asked for.
   static func choose(card: CardSnapshot, request: KMSRequest) -> Result<DisplayPlan, VitrineError> {
-    connector(of: card, named: request.connector).flatMap { connector in
+    connector(of: card, request).flatMap { connector, reason in
       guard let choice = ModeChoice.choose(from: connector.modes, for: request.mode) else {
         return .failure(KMSError.noScreen(connector.name, message: "the connected screen names no mode"))
       }
@@ -24,19 +26,21 @@ struct DisplayPlan: Hashable, Sendable {
             "\(connector.name) has no mode \(request.mode); using \(choice.mode.description), the nearest of "
               + "\(connector.modes.count)")
         }
-        if planes.overlay == nil {
-          plan.notes.append("\(card.name) has no plane above the video: the seek bar and messages can't be shown")
-        }
-        if !planes.videoTakesYUV {
-          plan.notes.append("the video plane of \(card.name) takes no YUV: pictures are converted by the CPU")
-        }
+        plan.notes += planes.notes(card: card.name)
+        plan.reasons = [
+          "\(connector.name): \(reason)", "\(choice.mode.description): \(choice.reason(for: request.mode))",
+          "planes: \(planes.layout.explanation)",
+        ]
         return plan
       }
     }
   }
 
-  private static func connector(of card: CardSnapshot, named name: String) -> Result<ConnectorSnapshot, VitrineError> {
-    guard name == KMSRequest.autoConnector else {
+  private static func connector(of card: CardSnapshot, _ request: KMSRequest)
+    -> Result<(ConnectorSnapshot, reason: String), VitrineError>
+  {
+    let name = request.connector
+    guard name == KMSRequest.auto else {
       guard let found = card.connectors.first(where: { $0.name == name }) else {
         return .failure(KMSError.noSuchConnector(name, card: card.path, known: card.connectors.map(\.name)))
       }
@@ -44,18 +48,39 @@ struct DisplayPlan: Hashable, Sendable {
       guard found.status != .disconnected else {
         return .failure(KMSError.noScreen(name, message: "no screen is connected"))
       }
-      return .success(found)
+      return .success((found, "as asked"))
     }
-    // A headset says that it isn't for desktops.
-    let screens = card.connectors.filter { !$0.modes.isEmpty && ($0.properties["non-desktop"]?.value ?? 0) == 0 }
-    if let found = screens.first(where: { $0.status == .connected }) ?? screens.first(where: { $0.status == .unknown })
-    {
-      return .success(found)
+    let screens = card.connectors.filter { !$0.modes.isEmpty && $0.isForPeople && $0.status != .disconnected }
+    // Connected before perhaps connected, then as the request has it, then the card's order.
+    let best = screens.enumerated().min { a, b in
+      let (rankA, rankB) = (rank(a.element, request), rank(b.element, request))
+      return rankA == rankB ? a.offset < b.offset : rankA < rankB
     }
-    let names = card.connectors.map(\.name).joined(separator: ", ")
-    return .failure(
-      KMSError.noScreen(
-        card.path, message: names.isEmpty ? "the card has no connector" : "no screen is connected (\(names))"))
+    guard let found = best?.element else {
+      let names = card.connectors.map(\.name).joined(separator: ", ")
+      return .failure(
+        KMSError.noScreen(
+          card.path, message: names.isEmpty ? "the card has no connector" : "no screen is connected (\(names))"))
+    }
+    return .success((found, reason(for: found, among: screens, request)))
+  }
+
+  /// Smaller is better.
+  private static func rank(_ connector: ConnectorSnapshot, _ request: KMSRequest) -> (Int, Int) {
+    (connector.status == .connected ? 0 : 1, connector.isBuiltIn == (request.builtInPanels == .first) ? 0 : 1)
+  }
+
+  private static func reason(
+    for found: ConnectorSnapshot, among screens: [ConnectorSnapshot], _ request: KMSRequest
+  ) -> String {
+    if found.status == .unknown { return "the only one that may have a screen: it can't tell" }
+    let connected = screens.filter { $0.status == .connected }
+    if connected.count == 1 { return "the only one with a screen" }
+    let alike = connected.filter { $0.isBuiltIn == found.isBuiltIn }
+    if alike.count < connected.count {
+      return found.isBuiltIn ? "built-in panels come first" : "built-in panels come last"
+    }
+    return "the first of \(connected.count) with a screen"
   }
 
   /// The CRTC with the best set of planes; between equals the one that the connector is routed to already, then one
@@ -71,11 +96,34 @@ struct DisplayPlan: Hashable, Sendable {
       if best.map({ rank > $0.rank }) ?? true { best = (rank, crtc.id, planes) }
     }
     if let best { return .success((best.crtc, best.planes)) }
-    let hasOverlay = card.planes.contains { $0.kind == .overlay }
     return .failure(
       KMSError.noUsablePlane(
-        "\(card.path) \(connector.name)",
-        message: hasOverlay ? "no free plane of the card can show video" : "the card has no plane but the primary one"))
+        "\(card.path) \(connector.name)", message: "no free primary plane of the card can show a picture"))
+  }
+}
+
+extension PlaneRoles {
+  /// What isn't as one would like it, for the log.
+  func notes(card: String) -> [String] {
+    var notes: [String] = []
+    if layout == .composed {
+      notes.append(
+        "\(card) has no plane above the video: the seek bar and messages are drawn into its frames by the CPU")
+    }
+    if !videoTakesYUV {
+      notes.append("the video plane of \(card) takes no YUV: pictures are converted by the CPU")
+    }
+    return notes
+  }
+}
+
+extension PlaneRoles.Layout {
+  var explanation: String {
+    switch self {
+    case .separate: "background, video and overlay have one each"
+    case .videoOnPrimary: "there is one above the primary, and the overlay has it; the video is on the primary one"
+    case .composed: "none is left above the video: borders and overlay are drawn into the frames"
+    }
   }
 }
 

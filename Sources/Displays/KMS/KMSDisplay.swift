@@ -21,55 +21,104 @@ public final class KMSDisplay: Display {
     let card: Card
     let before: CardSnapshot
     let plan: DisplayPlan
-    let background: DumbFramebuffer
+    let background: Background
     var overlay: OverlayPlane?
   }
   private var session: Session?
-  private var colour = VideoColour.highDefinition
-  private let colourWorker = BlockingWorker()
+  private var isVideoShown = false
+  private let rotation: ScreenRotation
+  /// Takes over the card, of which we stay master, when the display closes because its screen is gone.
+  var onUnplugged: ((Card) -> Void)?
+  private var isUnplugged = false
 
-  /// Opens the card, lights the screen with the background colour and takes everything else off it.
+  /// Opens the card, lights the screen with the background and takes everything else off it.
   ///
   /// Takes as long as the driver takes for a modeset, which can be some hundred milliseconds.
   ///
-  /// - Parameter loop: the display belongs to its thread.
+  /// - Parameters:
+  ///   - loop: the display belongs to its thread.
+  ///   - splash: gives the pixels (XRGB, row by row) of a screen of that size with a picture on it; nil for the
+  ///     background colour alone.
   /// - Throws: an error of the 5xxx family. With several cards, that of the card that came closest.
-  public static func open(on loop: EventLoop, request: KMSRequest) throws(VitrineError) -> KMSDisplay {
+  public static func open(
+    on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]? = { _ in nil }
+  ) throws(VitrineError) -> KMSDisplay {
+    try open(on: loop, request: request, splash: splash, kept: nil)
+  }
+
+  /// - Parameter kept: a card of which we are master already.
+  static func open(
+    on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]?, kept: Card?
+  ) throws(VitrineError) -> KMSDisplay {
     var failure: VitrineError?
-    for path in request.cardPath.map({ [$0] }) ?? Card.paths() {
+    var cards: [Card] = []
+    var snapshots: [CardSnapshot] = []
+    for path in Card.paths() {
       do throws(VitrineError) {
-        return try open(path, on: loop, request: request)
+        // One that was pulled out for good answers no more, and another may have its path.
+        let card = if let kept, kept.path == path, kept.hasScreens { kept } else { try Card.openForScreens(path) }
+        let snapshot = try card.snapshotOrTell()
+        guard snapshot.isNamed(request.card) else { continue }
+        try card.becomeMasterOrTell()
+        cards.append(card)
+        snapshots.append(snapshot)
+      } catch {
+        if request.card == KMSRequest.auto || path.hasSuffix(request.card) {
+          failure = KMSError.moreTelling(failure, error)
+        }
+      }
+    }
+    let choice = CardChoice(among: snapshots, for: request)
+    for (_, error) in choice.failures { failure = KMSError.moreTelling(failure, error) }
+    for candidate in choice.candidates {
+      guard let card = cards.first(where: { $0.path == candidate.card.path }) else { continue }
+      do throws(VitrineError) {
+        return try light(card, candidate, on: loop, request: request, splash: splash)
       } catch {
         failure = KMSError.moreTelling(failure, error)
       }
     }
-    throw failure ?? KMSError.noCard(request.cardPath ?? "/dev/dri")
+    throw failure ?? KMSError.noCard(request.card == KMSRequest.auto ? "/dev/dri" : request.card)
   }
 
   public func showOverlay(_ image: OverlayImage?) {
-    session?.overlay?.show(image)
-  }
-
-  /// Commits on a thread of its own, as the overlay does and for the same reason: the sink holds the screen's lock.
-  public func videoColourChanged(_ colour: VideoColour) {
-    guard let session, colour != self.colour, let plane = session.before.plane(session.plan.planes.video) else {
-      return
+    guard let session else { return }
+    let image = image?.turned(rotation, view: rotation.turned(session.plan.mode.size))
+    if let overlay = session.overlay { return overlay.show(image) }
+    // Once there are frames, the overlay is drawn into them, and the background isn't to be seen.
+    guard !isVideoShown else { return }
+    do throws(DRMFailure) {
+      try session.background.draw(image)
+    } catch {
+      overlayFailed(error)
     }
-    self.colour = colour
-    var change = AtomicChange()
-    change.prepareColour(plane, colour)
-    guard !change.assignments.isEmpty else { return }
-    let card = session.card
-    // A refusal leaves the colours as they were: nothing that anybody could do about it.
-    colourWorker.submit { [change] in _ = try? card.commit(change, .blocking) }
   }
 
-  public func videoDidStart() {}
+  /// The sink leaves the plane's colour properties alone. On its own thread, because there it can't be in the way of its
+  /// own frames.
+  public var prepareColour: (@Sendable (VideoColour) -> Void)? {
+    guard let session, let plane = session.before.plane(session.plan.planes.video) else { return nil }
+    let card = session.card
+    let last = Locked<VideoColour>(.highDefinition)
+    return { colour in
+      let isNews = last.withLock { last in
+        defer { last = colour }
+        return last != colour
+      }
+      guard isNews else { return }
+      var change = AtomicChange()
+      change.prepareColour(plane, colour)
+      guard !change.assignments.isEmpty else { return }
+      // A refusal leaves the colours as they were: nothing that anybody could do about it.
+      _ = try? card.commit(change, .blocking)
+    }
+  }
+
+  public func videoDidStart() { isVideoShown = true }
 
   public func close() {
     guard let session else { return }
     self.session = nil
-    colourWorker.finish()
     let painter = session.overlay?.stop()
     // What can't be had back, such as the picture of a process that is gone, leaves the screen off. There is nobody to
     // tell if that fails too: the kernel switches off what is left when the descriptor goes.
@@ -78,19 +127,44 @@ public final class KMSDisplay: Display {
     }
     // Its buffers go only now that the plane is off: letting go of one that is shown costs a commit of its own.
     withExtendedLifetime(painter) {}
+    if isUnplugged, let onUnplugged { return onUnplugged(session.card) }
     session.card.dropMaster()
   }
 
   deinit { close() }
 
-  private init(_ session: Session, canScale: Bool, on loop: EventLoop) {
+  var isOpen: Bool { session != nil }
+
+  /// A screen has come or gone somewhere: is ours still the one that it was?
+  func look() {
+    guard let session, !isUnplugged else { return }
+    let before = session.plan.connector
+    // A card that answers no more is gone with its screen.
+    let now = session.card.connectorNow(before.id)
+    let name = "\(session.before.path) \(before.name)"
+    let problem: VitrineError
+    if let now, now.status == before.status || now.status == .connected {
+      guard !now.hasSameScreen(as: before) else { return }
+      problem = KMSError.noScreen(name, message: "another screen was plugged in")
+    } else {
+      problem = KMSError.noScreen(name, message: "the screen was unplugged")
+    }
+    isUnplugged = true
+    onEvent?(.unplugged(problem))
+  }
+
+  private init(
+    _ session: Session, rotation: ScreenRotation, canScale: Bool, mustCover: Bool, planeTurns: Bool, on loop: EventLoop
+  ) {
     let plan = session.plan
+    self.rotation = rotation
     summary = "kms \(session.before.name) \(plan.connector.name) \(plan.mode.description)"
     notes = plan.notes
     target = .drmPlane(
       DRMPlaneTarget(
         cardDescriptor: session.card.descriptor, connectorID: plan.connector.id, planeID: plan.planes.video,
-        canScale: canScale, screen: plan.mode.size))
+        canScale: canScale, mustCover: mustCover, drawsOverlay: plan.planes.overlay == nil,
+        rotation: planeTurns ? .none : rotation, screen: plan.mode.size))
     self.session = session
     guard let id = plan.planes.overlay, let plane = session.before.plane(id) else { return }
     let display = LoopReference(self, of: loop.executor)
@@ -118,53 +192,64 @@ public final class KMSDisplay: Display {
 }
 
 extension KMSDisplay {
-  private static func open(_ path: String, on loop: EventLoop, request: KMSRequest) throws(VitrineError) -> KMSDisplay {
-    let card = try openCard(path)
-    let before: CardSnapshot
+  private static func light(
+    _ card: Card, _ candidate: CardChoice.Candidate, on loop: EventLoop, request: KMSRequest,
+    splash: (PixelSize) -> [UInt32]?
+  ) throws(VitrineError) -> KMSDisplay {
+    let before = candidate.card
+    var plan = candidate.plan
     do throws(DRMFailure) {
-      before = try card.snapshot()
-    } catch {
-      throw KMSError.noCard(path, detail: error.description)
-    }
-    var plan = try DisplayPlan.choose(card: before, request: request).get()
-    do throws(DRMFailure) {
-      let background = try DumbFramebuffer(card, size: plan.mode.size, format: .xrgb8888)
-      try background.fill(request.background & 0xFF_FFFF)
+      let background = try Background(
+        card, size: plan.mode.size, colour: request.background, picture: turnedSplash(splash, request, plan.mode.size))
       let blob = try PropertyBlob(card, bytes: plan.mode.timings)
-      try card.commit(plan.modeset(on: before, modeBlob: blob.id, background: background.id), .modeset)
-      let canScale = scalesVideo(card, plan, before)
+      try card.commit(
+        plan.modeset(
+          on: before, modeBlob: blob.id, background: background.framebuffer.id, colour: request.background), .modeset)
+      let probe = PlaneProbe(card: card, plan: plan)
+      let abilities = before.plane(plan.planes.video).map { video in
+        // Where the overlay is drawn into frames, it may lie anywhere on the screen, and so must they.
+        let mustCover =
+          plan.planes.layout == .composed || (plan.planes.layout == .videoOnPrimary && !probe.canBeSmall(video))
+        return (canScale: probe.scales(video), mustCover: mustCover)
+      }
+      let planeTurns = request.rotation == .half && turnVideoPlane(card, plan, before, probe)
+      let canScale = abilities?.canScale ?? false
+      let mustCover = abilities?.mustCover ?? true
       if !canScale { plan.notes.append("the video plane of \(before.name) can't scale: pictures are scaled before it") }
+      if mustCover {
+        plan.notes.append(
+          "the video plane of \(before.name) has to cover the screen: borders are drawn into the frames")
+      }
+      if request.rotation != .none, !planeTurns {
+        plan.notes.append("the video plane of \(before.name) doesn't turn pictures: they are turned before it")
+      }
       return KMSDisplay(
-        Session(card: card, before: before, plan: plan, background: background), canScale: canScale, on: loop)
+        Session(card: card, before: before, plan: plan, background: background), rotation: request.rotation,
+        canScale: canScale, mustCover: mustCover, planeTurns: planeTurns, on: loop)
     } catch {
       throw KMSError.modesetRefused(
-        "\(path) \(plan.connector.name)", mode: plan.mode.description, detail: error.description)
+        "\(card.path) \(plan.connector.name)", mode: plan.mode.description, detail: error.description)
     }
   }
 
-  private static func openCard(_ path: String) throws(VitrineError) -> Card {
-    let card: Card
-    do throws(DRMFailure) {
-      card = try Card(path: path)
-    } catch {
-      switch error.code {
-      case EACCES, EPERM: throw KMSError.noPermission(path, detail: error.description)
-      case EBUSY: throw KMSError.cardInUse(path, holders: CardHolder.find(card: path), detail: error.description)
-      default: throw KMSError.noCard(path, detail: error.description)
-      }
-    }
-    guard card.hasScreens else { throw KMSError.noCard(path, detail: "the card has no connectors") }
-    do throws(DRMFailure) {
-      try card.becomeMaster()
-    } catch {
-      throw KMSError.cardInUse(path, holders: CardHolder.find(card: path), detail: error.description)
-    }
-    do throws(DRMFailure) {
-      try card.enableAtomic()
-    } catch {
-      throw KMSError.atomicNotSupported(path, detail: error.description)
-    }
-    return card
+  private static func turnedSplash(
+    _ splash: (PixelSize) -> [UInt32]?, _ request: KMSRequest, _ screen: PixelSize
+  ) -> [UInt32]? {
+    let view = request.rotation.turned(screen)
+    return splash(view).map { request.rotation.turn($0, size: view) }
+  }
+
+  /// Has a video plane of its own turn what the sink will show on it, if it can. The primary one shows the background
+  /// too, which is turned already.
+  private static func turnVideoPlane(
+    _ card: Card, _ plan: DisplayPlan, _ before: CardSnapshot, _ probe: PlaneProbe
+  ) -> Bool {
+    guard plan.planes.video != plan.planes.primary, let video = before.plane(plan.planes.video),
+      probe.turnsByHalf(video)
+    else { return false }
+    var change = AtomicChange()
+    change.setIfPresent("rotation", of: video.properties, to: video.properties["rotation"]?.choices["rotate-180"])
+    return (try? card.commit(change, .blocking)) != nil
   }
 
   /// Shows what was there before us, if anything was.
@@ -175,22 +260,13 @@ extension KMSDisplay {
     let change = session.plan.restore(session.before, modeBlob: blob.id)
     return (try? session.card.commit(change, .modeset)) != nil
   }
+}
 
-  /// Asks the driver whether the video plane could show a picture of half the screen's size on all of it.
-  ///
-  /// The commit may not change modes, because the video sink's own way of setting the plane may not either.
-  private static func scalesVideo(_ card: Card, _ plan: DisplayPlan, _ before: CardSnapshot) -> Bool {
-    let formats = FourCC.yuvFormats + FourCC.rgbFormats
-    guard let plane = before.plane(plan.planes.video),
-      let format = formats.first(where: { plane.formats.contains($0) }),
-      let probe = try? DumbFramebuffer(
-        card, size: PixelSize(width: plan.mode.size.width / 4 * 2, height: plan.mode.size.height / 4 * 2),
-        format: format)
-    else { return false }
-    var change = AtomicChange()
-    change.light(
-      plane, crtc: plan.crtcID, framebuffer: probe.id, source: probe.size, on: plan.screen,
-      zpos: plan.planes.stacking[plane.id])
-    return (try? card.commit(change, .test)) != nil
+extension OverlayImage {
+  /// The same on the panel of a screen that is turned.
+  fileprivate func turned(_ rotation: ScreenRotation, view: PixelSize) -> OverlayImage {
+    guard rotation != .none else { return self }
+    return OverlayImage(
+      frame: rotation.panelRect(of: frame, view: view), pixels: rotation.turn(pixels, size: frame.size))
   }
 }

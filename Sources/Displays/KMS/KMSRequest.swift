@@ -2,23 +2,36 @@ public import PlaybackCore
 
 /// What is asked of the KMS output.
 public struct KMSRequest: Hashable, Sendable {
-  /// Such as `/dev/dri/card1`; nil tries every card in turn.
-  public var cardPath: String?
+  /// When `auto` takes a panel that is built in (DSI, LVDS, eDP, DPI) while another screen is connected too.
+  public enum BuiltInPanels: String, Hashable, Sendable, CaseIterable {
+    /// Only when nothing else is connected: who plugs a screen into a device that has one wants the picture there.
+    case last
+    case first
+  }
+
+  /// `auto`, a path (`/dev/dri/card1` or `card1`), the device's name on its bus (`0000:01:00.0`, `gpu`) or its driver's
+  /// (`vc4`).
+  public var card: String
   /// The kernel's name for the connector, such as `HDMI-A-1` (see /sys/class/drm); `auto` is the first with a screen.
   public var connector: String
+  public var builtInPanels: BuiltInPanels
   public var mode: DisplayMode
+  /// By how much the picture is turned on the panel.
+  public var rotation: ScreenRotation
   /// Colour of the screen where there is no picture: 0xRRGGBB.
   public var background: UInt32
 
   public init(
-    cardPath: String? = nil, connector: String = KMSRequest.autoConnector, mode: DisplayMode = .auto,
-    background: UInt32 = 0
+    card: String = KMSRequest.auto, connector: String = KMSRequest.auto, builtInPanels: BuiltInPanels = .last,
+    mode: DisplayMode = .auto, rotation: ScreenRotation = .none, background: UInt32 = 0
   ) {
-    self.cardPath = cardPath
+    self.card = card
     self.connector = connector
+    self.builtInPanels = builtInPanels
     self.mode = mode
+    self.rotation = rotation
     self.background = background
   }
 
-  public static let autoConnector = "auto"
+  public static let auto = "auto"
 }

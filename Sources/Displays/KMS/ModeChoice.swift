@@ -18,6 +18,14 @@ struct ModeChoice: Hashable, Sendable {
     }
   }
 
+  /// Why this mode, for people.
+  func reason(for request: DisplayMode) -> String {
+    switch request {
+    case .auto: mode.isPreferred ? "what the screen prefers" : "the screen prefers none; its first"
+    case .size: isExact ? "as asked" : "the nearest to \(request), which the screen doesn't have"
+    }
+  }
+
   /// Smaller is nearer: size first, then whole frames before interlaced ones, then the refresh rate. Without a rate in
   /// the request that is the preferred mode's, else the nearest to 60 Hz, which every kind of video survives best.
   private static func cost(_ mode: ModeSnapshot, _ size: PixelSize, _ rate: Int?) -> (Int, Int, Int) {

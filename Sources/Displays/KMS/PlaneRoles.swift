@@ -1,23 +1,48 @@
+import PlaybackCore
+
 /// What each plane of the chosen CRTC is for.
 struct PlaneRoles: Hashable, Sendable {
-  /// Covers the screen with the background colour.
+  /// How the picture is put together; docs/decisions/0020-plane-layouts.md has the reasons for the order.
+  enum Layout: String, Hashable, Sendable {
+    /// Background, video and overlay have a plane each.
+    case separate
+    /// The video is on the primary plane, in place of the background; the overlay has a plane above.
+    case videoOnPrimary = "video-on-primary"
+    /// One plane shows frames that cover the screen, borders included; the overlay is drawn into them.
+    case composed
+  }
+
+  /// Covers the screen with the background colour or the splash picture, in every layout until the first frame.
   var primary: UInt32
+  /// The primary one where there is no other.
   var video: UInt32
-  /// Above the video, for our overlay; nil when the board has none to spare.
+  /// Above the video, for our overlay; nil where the overlay is drawn into the frames.
   var overlay: UInt32?
   var videoTakesYUV: Bool
   /// Values of `zpos` to set, by plane; empty where the driver's order is fixed.
   var stacking: [UInt32: UInt64] = [:]
 
-  /// An overlay is worth more than video without conversion, because without it the player can't be operated.
-  var rank: Int { (overlay == nil ? 0 : 2) + (videoTakesYUV ? 1 : 0) }
+  var layout: Layout { overlay == nil ? .composed : video == primary ? .videoOnPrimary : .separate }
+
+  /// What costs the CPU less is better: nothing, then a conversion of every frame, then covering and drawing into
+  /// every frame.
+  var rank: Int {
+    switch (layout, videoTakesYUV) {
+    case (.separate, true): 7
+    case (.videoOnPrimary, true): 6
+    case (.separate, false): 5
+    case (.videoOnPrimary, false): 4
+    case (.composed, true): 3
+    case (.composed, false): 2
+    }
+  }
 
   /// The best use of a card's planes on one CRTC, lowest planes first between equals.
   ///
   /// - Parameters:
   ///   - planes: in the card's order.
   ///   - index: the CRTC's place in the card's list.
-  /// - Returns: nil when there is no primary plane, or no overlay plane that can show video.
+  /// - Returns: nil when there is no primary plane that can show a background.
   static func choose(from planes: [PlaneSnapshot], crtc: UInt32, index: Int) -> PlaneRoles? {
     // A plane that is lit on another CRTC belongs to another screen. One that is lit on ours is a leftover.
     let free = planes.filter { $0.possibleCRTCs.hasBit(index) && ($0.crtcID == 0 || $0.crtcID == crtc) }
@@ -25,14 +50,13 @@ struct PlaneRoles: Hashable, Sendable {
     guard let primary = primaries.first(where: { $0.crtcID == crtc }) ?? primaries.first else { return nil }
     let overlays = free.filter { $0.kind == .overlay }
     var best: PlaneRoles?
-    for video in overlays {
+    for video in overlays + [primary] {
       let takesYUV = FourCC.yuvFormats.contains { video.formats.contains($0) }
       guard takesYUV || FourCC.rgbFormats.contains(where: { video.formats.contains($0) }) else { continue }
       let above: [PlaneSnapshot?] = overlays.filter { $0.id != video.id && $0.formats.contains(.argb8888) } + [nil]
       for overlay in above {
-        guard let stacking = stack([primary, video] + (overlay.map { [$0] } ?? []), order: planes.map(\.id)) else {
-          continue
-        }
+        let stack = [primary] + (video.id == primary.id ? [] : [video]) + (overlay.map { [$0] } ?? [])
+        guard let stacking = Self.stack(stack, order: planes.map(\.id)) else { continue }
         let roles = PlaneRoles(
           primary: primary.id, video: video.id, overlay: overlay?.id, videoTakesYUV: takesYUV, stacking: stacking)
         if roles.rank > (best?.rank ?? -1) { best = roles }

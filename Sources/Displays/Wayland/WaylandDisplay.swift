@@ -94,7 +94,7 @@ public final class WaylandDisplay: Display {
   /// Weston 10 keeps showing the first frame of a waylandsink that was stopped and started again, until the window
   /// itself is damaged. A new subsurface of the sink is shown with its parent's commit, too.
   /// The compositor converts by what the sink tells it.
-  public func videoColourChanged(_ colour: VideoColour) {}
+  public var prepareColour: (@Sendable (VideoColour) -> Void)? { nil }
 
   public func videoDidStart() {
     guard isOpen else { return }

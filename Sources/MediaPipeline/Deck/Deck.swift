@@ -193,16 +193,18 @@ public final class Deck: Sendable {
       }
     let target = gint64(position.wholeNanoseconds)
     // Backwards, a segment runs from its stop to its start.
+    let start = rate < 0 ? gint64(recipe.item.start.wholeNanoseconds) : target
+    let stop = rate < 0 ? target : recipe.item.end.map { max(target, gint64($0.wholeNanoseconds)) }
     return gst_element_seek(
-      parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
-      rate < 0 ? 0 : target, rate < 0 ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE, rate < 0 ? target : -1) != 0
+      parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
+      stop == nil ? GST_SEEK_TYPE_NONE : GST_SEEK_TYPE_SET, stop ?? -1) != 0
   }
 
   private func prerolled() {
     switch state.withLock({ $0.phase }) {
     case .starting:
       chooseTracks()
-      if recipe.from > .zero || recipe.rate != 1, parts.pipeline.queryIsSeekable() {
+      if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, parts.pipeline.queryIsSeekable() {
         state.withLock { $0.phase = .seekingToStart }
         if runSeek(to: recipe.from, .exact, rate: recipe.rate) { return }
       }

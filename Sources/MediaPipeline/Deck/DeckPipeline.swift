@@ -7,6 +7,8 @@ struct DeckFormat: Sendable {
   /// What the video sink takes.
   var videoCaps: Caps
   var shape: FrameShape
+  /// By how much frames are turned, once they have their size.
+  var rotation = ScreenRotation.none
   /// What the sound output takes; nil without one, and then decks have no sound branch at all.
   var soundCaps: Caps?
   /// The largest useful picture: still pictures are scaled down to it, whatever the sink can do.
@@ -51,13 +53,13 @@ struct DeckPipeline: Sendable {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead)
     let decoded: Pad
-    if case .asDecoded = format.shape {
+    if format.shape == .asDecoded, format.rotation == .none {
       decoded = try sinkPad(of: videoSink)
       pipeline.set("video-sink", videoSink)
     } else {
       let bin = try Element.bin(name: "fitted-video")
-      let fitter = try Fitter(shape: format.shape)
-      bin.add(fitter.convert, fitter.filter, videoSink)
+      let fitter = try Fitter(shape: format.shape, rotation: format.rotation)
+      bin.add(fitter.elements + [videoSink])
       try fitter.link(to: videoSink)
       try bin.expose(padOf: fitter.convert, "sink")
       decoded = fitter.input
@@ -106,11 +108,11 @@ struct DeckPipeline: Sendable {
     let source = try Element.make("uridecodebin")
     let shape: FrameShape =
       switch format.shape {
-      case .fitted: format.shape
+      case .fitted, .covering: format.shape
       case .asDecoded: .fitted(screen: format.screen, pixelAspect: .one)
       case .fittedIfAnamorphic(let screen, let aspect): .fitted(screen: screen, pixelAspect: aspect)
       }
-    let fitter = try Fitter(shape: shape)
+    let fitter = try Fitter(shape: shape, rotation: format.rotation)
     let freeze = try Element.make("imagefreeze")
     let rate = try Element.make("capsfilter")
     let sink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead)
@@ -118,7 +120,7 @@ struct DeckPipeline: Sendable {
     freeze.set("num-buffers", int: 1)
     let milliseconds = max(1, Int32(clamping: recipe.pictureDuration.wholeNanoseconds / 1_000_000))
     if let caps = Caps("video/x-raw,framerate=1000/\(milliseconds)") { rate.set("caps", caps) }
-    pipeline.add(source, fitter.convert, fitter.filter, freeze, rate, sink)
+    pipeline.add([source] + fitter.elements + [freeze, rate, sink])
     try fitter.link(to: freeze)
     try freeze.link(to: rate)
     try rate.link(to: sink)
@@ -165,17 +167,28 @@ struct DeckPipeline: Sendable {
     return pad
   }
 
-  /// Converter and filter that bring frames to their fitted size, the size being known with the caps.
+  /// Converter and filter that bring frames to their fitted size, the size being known with the caps; then what turns
+  /// them, so that it has no more formats and no more pixels to do with than needed.
   private struct Fitter {
     let convert: Element
     let filter: Element
     let input: Pad
+    private let flip: Element?
+    var elements: [Element] { [convert, filter] + (flip.map { [$0] } ?? []) }
 
-    init(shape: FrameShape) throws(VitrineError) {
+    init(shape: FrameShape, rotation: ScreenRotation) throws(VitrineError) {
+      let directions: [ScreenRotation: String] = [.clockwise: "90r", .half: "180", .counterclockwise: "90l"]
+      if let direction = directions[rotation] {
+        let element = try Element.make("videoflip")
+        element.set("video-direction", nick: direction)
+        flip = element
+      } else {
+        flip = nil
+      }
       convert = try Element.make("videoconvertscale")
       filter = try Element.make("capsfilter")
       input = try DeckPipeline.sinkPad(of: convert)
-      convert.set("add-borders", false)
+      convert.set("add-borders", shape.hasBorders)
       // All cores: a full-screen conversion is the heaviest thing that a board without a scaler does.
       convert.set("n-threads", int: 0)
       let filter = filter
@@ -195,7 +208,9 @@ struct DeckPipeline: Sendable {
 
     func link(to next: Element) throws(VitrineError) {
       try convert.link(to: filter)
-      try filter.link(to: next)
+      guard let flip else { return try filter.link(to: next) }
+      try filter.link(to: flip)
+      try flip.link(to: next)
     }
   }
 }

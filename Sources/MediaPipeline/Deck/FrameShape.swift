@@ -10,6 +10,12 @@ enum FrameShape: Hashable, Sendable {
   /// aspect but reads the source rectangle in those scaled pixels, so that it fails for such frames.
   case fittedIfAnamorphic(screen: PixelSize, pixelAspect: Ratio)
 
+  /// Of the screen's size, with borders beside the picture, because the plane has to cover the screen.
+  case covering(screen: PixelSize, pixelAspect: Ratio)
+
+  /// Whether borders belong into the frames.
+  var hasBorders: Bool { if case .covering = self { true } else { false } }
+
   /// The size that frames of `picture` are to have, or nil to leave them alone.
   func size(for picture: PresentationSize) -> (size: PixelSize, pixelAspect: Ratio)? {
     switch self {
@@ -17,6 +23,7 @@ enum FrameShape: Hashable, Sendable {
     case .fittedIfAnamorphic(let screen, let aspect):
       guard picture.pixelAspect != aspect else { return nil }
       return Self.fit(picture, screen, aspect)
+    case .covering(let screen, let aspect): return (screen, aspect)
     case .fitted(let screen, let aspect):
       return Self.fit(picture, screen, aspect)
     }

@@ -97,7 +97,9 @@ final class Element: @unchecked Sendable {
 
   // MARK: Building
 
-  func add(_ children: Element...) {
+  func add(_ children: Element...) { add(children) }
+
+  func add(_ children: [Element]) {
     for child in children { gst_bin_add(vit_bin(pointer), child.pointer) }
   }
 

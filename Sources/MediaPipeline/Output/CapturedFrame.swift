@@ -12,6 +12,16 @@ public struct CapturedFrame: Sendable {
     self.pixels = pixels
   }
 
+  public func turned(_ rotation: ScreenRotation) -> CapturedFrame {
+    guard rotation != .none else { return self }
+    let aspect = size.pixelAspect
+    return CapturedFrame(
+      size: PresentationSize(
+        pixels: rotation.turned(size.pixels),
+        pixelAspect: rotation.swapsSides ? Ratio(numerator: aspect.denominator, denominator: aspect.numerator) : aspect),
+      pixels: rotation.turn(pixels, size: size.pixels))
+  }
+
   /// How long a conversion may take: one 4K frame needs well below a second on the slowest board.
   private static let conversionLimit: Duration = .seconds(3)
 

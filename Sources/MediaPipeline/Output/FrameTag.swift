@@ -12,6 +12,11 @@ struct FrameTag: Hashable, Sendable {
   var index: UInt32
   var streamTime: Duration
   var epoch: FrameEpoch
+  /// Whether the frame was shown before, and comes again because of what is drawn into it.
+  var isRepeat = false
+
+  /// The index's highest bit: two years of frames go by before an index needs it.
+  private static let repeatBit: UInt32 = 1 << 31
 
   init(deck: DeckID, index: UInt32, streamTime: Duration, epoch: FrameEpoch = .start) {
     self.deck = deck
@@ -22,12 +27,15 @@ struct FrameTag: Hashable, Sendable {
 
   init(offset: UInt64, offsetEnd: UInt64) {
     deck = DeckID(generation: UInt32(truncatingIfNeeded: offset >> 32))
-    index = UInt32(truncatingIfNeeded: offset)
+    index = UInt32(truncatingIfNeeded: offset) & ~Self.repeatBit
+    isRepeat = UInt32(truncatingIfNeeded: offset) & Self.repeatBit != 0
     epoch = FrameEpoch(rawValue: UInt8(truncatingIfNeeded: offsetEnd >> Self.timeBits))
     streamTime = .nanoseconds(Int64(offsetEnd & (1 << Self.timeBits - 1)))
   }
 
-  var offset: UInt64 { UInt64(deck.generation) << 32 | UInt64(index) }
+  var offset: UInt64 {
+    UInt64(deck.generation) << 32 | UInt64(index & ~Self.repeatBit | (isRepeat ? Self.repeatBit : 0))
+  }
   var offsetEnd: UInt64 {
     let time = UInt64(max(0, streamTime.wholeNanoseconds))
     return UInt64(epoch.rawValue) << Self.timeBits | min(time, 1 << Self.timeBits - 1)

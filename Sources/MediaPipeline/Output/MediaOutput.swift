@@ -9,8 +9,6 @@ public enum OutputEvent: Sendable {
   case ready(sound: String?)
   case failed(VitrineError)
   case frame(RenderedFrame)
-  /// The frames that follow have these colours.
-  case colour(VideoColour)
   case soundFailed(VitrineError)
   /// Taken down; nothing more comes.
   case closed
@@ -26,22 +24,31 @@ public final class MediaOutput: Sendable {
     var sink: VideoSink
     var source: AppSource
     var format: DeckFormat
+    /// Where the overlay is drawn into the frames.
+    var blender: OverlayBlender?
   }
 
   public let target: VideoTarget
   private let wantsSound: Bool
+  private let prepareColour: (@Sendable (VideoColour) -> Void)?
   private let worker = BlockingWorker()
   private let soundWorker = BlockingWorker()
   private let sound: SoundOutput
   private let running = Locked<Running?>(nil)
+  private let overlay = Locked<OverlayPixels?>(nil)
   private let post: @Sendable (OutputEvent) -> Void
 
   /// - Parameters:
   ///   - target: the screen; it must outlive the output.
   ///   - wantsSound: false for no sound branch at all.
-  public init(target: VideoTarget, wantsSound: Bool, post: @escaping @Sendable (OutputEvent) -> Void) {
+  ///   - prepareColour: called on the streaming thread before the first frame of other colours; frames wait for it.
+  public init(
+    target: VideoTarget, wantsSound: Bool, prepareColour: (@Sendable (VideoColour) -> Void)? = nil,
+    post: @escaping @Sendable (OutputEvent) -> Void
+  ) {
     self.target = target
     self.wantsSound = wantsSound
+    self.prepareColour = prepareColour
     self.post = post
     sound = SoundOutput(tell: post)
   }
@@ -83,6 +90,26 @@ public final class MediaOutput: Sendable {
       sound.close()
       _ = sound.open()
     }
+  }
+
+  /// What is drawn into the frames from now on, on a target that wants that; nil draws nothing.
+  ///
+  /// - Returns: the mark for `repeatFrame`, or nil when there is nothing to be repeated.
+  public func drawOverlay(_ overlay: OverlayPixels?) -> FrameMark? {
+    self.overlay.withLock { $0 = overlay }
+    guard let running = running.withLock({ $0 }), let blender = running.blender else { return nil }
+    blender.show(overlay)
+    return FrameMark(count: running.source.count)
+  }
+
+  /// A place in the stream of frames.
+  public struct FrameMark: Sendable {
+    fileprivate var count: UInt64
+  }
+
+  /// Shows the frame on the screen anew, with what is now drawn into it, unless others have come since `mark`.
+  public func repeatFrame(ifStillAt mark: FrameMark) {
+    worker.submit { [running] in running.withLock { $0 }?.source.repeatLast(ifStillAt: mark.count) }
   }
 
   /// A copy of the frame on the screen, in its own size; nil without one. `done` is called on a worker.
@@ -131,10 +158,18 @@ public final class MediaOutput: Sendable {
   private func start(withSound: Bool) throws -> Running {
     let pipeline = try Element.pipeline(name: "video-output")
     // Two: the frame that waits for its time in the sink has one behind it.
-    let source = try AppSource(name: "video-source", maxBuffers: 2)
+    let source = try AppSource(name: "video-source", maxBuffers: 2, keepsLast: target.drawsOverlay)
     let sink = try VideoSink(target: target)
     pipeline.add(source.element, sink.element)
-    try source.element.link(to: sink.element)
+    let blender = target.drawsOverlay ? try OverlayBlender() : nil
+    if let blender {
+      blender.show(overlay.withLock { $0 })
+      pipeline.add(blender.element)
+      try source.element.link(to: blender.element)
+      try blender.element.link(to: sink.element)
+    } else {
+      try source.element.link(to: sink.element)
+    }
     pipeline.useSystemClock()
     let base = Instant.monotonicNow
     pipeline.setBaseTime(base)
@@ -152,15 +187,16 @@ public final class MediaOutput: Sendable {
       if isFirst { post(.failed(Self.failure(detail: "\(problem.message) | \(problem.debug)"))) }
     }
     sink.watch { frame in post(.frame(frame)) }
-    sink.watchColour { colour in post(.colour(colour)) }
+    if let prepareColour { sink.watchColour(prepareColour) }
     guard pipeline.setState(GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { throw giveUp(pipeline, fault) }
     sink.attach(to: target)
     guard pipeline.setState(GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE,
       let (caps, shape) = sink.format(for: target), !caps.isEmpty
     else { throw giveUp(pipeline, fault) }
     let format = DeckFormat(
-      videoCaps: caps, shape: shape, soundCaps: withSound ? Caps(SoundOutput.capsText) : nil, screen: target.size)
-    return Running(pipeline: pipeline, sink: sink, source: source, format: format)
+      videoCaps: caps, shape: shape, rotation: target.rotation, soundCaps: withSound ? Caps(SoundOutput.capsText) : nil,
+      screen: target.size)
+    return Running(pipeline: pipeline, sink: sink, source: source, format: format, blender: blender)
   }
 
   private func giveUp(_ pipeline: Element, _ fault: Locked<MediaFault?>) -> VitrineError {

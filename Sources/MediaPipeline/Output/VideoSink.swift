@@ -57,8 +57,13 @@ struct VideoSink: Sendable {
       return (caps, .asDecoded)
     case .drmPlane(let plane):
       guard let caps = element.staticPad("sink")?.queryCaps() else { return nil }
-      if plane.canScale { return (caps, .fittedIfAnamorphic(screen: plane.screen, pixelAspect: .one)) }
-      return (caps.withoutFixedSizes(), .fitted(screen: plane.screen, pixelAspect: caps.pixelAspect ?? .one))
+      // Frames are fitted before they are turned.
+      let view = plane.rotation.turned(plane.screen)
+      var aspect = caps.pixelAspect ?? .one
+      if plane.rotation.swapsSides { aspect = Ratio(numerator: aspect.denominator, denominator: aspect.numerator) }
+      if plane.mustCover { return (caps.withoutFixedSizes(), .covering(screen: view, pixelAspect: aspect)) }
+      if plane.canScale { return (caps, .fittedIfAnamorphic(screen: view, pixelAspect: .one)) }
+      return (caps.withoutFixedSizes(), .fitted(screen: view, pixelAspect: aspect))
     }
   }
 
@@ -85,6 +90,8 @@ struct VideoSink: Sendable {
       element.pointer,
       { data, offset, offsetEnd, _, rendered in
         let tag = FrameTag(offset: offset, offsetEnd: offsetEnd)
+        // The same frame with another overlay in it: it has been told already.
+        guard !tag.isRepeat else { return }
         let frame = RenderedFrame(
           deck: tag.deck, index: tag.index, streamTime: tag.streamTime, epoch: tag.epoch,
           at: Instant.monotonicNow, wasRendered: rendered != 0)

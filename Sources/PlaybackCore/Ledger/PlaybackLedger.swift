@@ -32,6 +32,8 @@ public struct PlaybackLedger: Sendable {
   public static let listLimit = 4096
   /// Errors kept for an item: enough to see whether they are always the same.
   static let errorLimit = 16
+  /// What a clock's rounding may add to a gap of exactly a frame.
+  static let gapTolerance: Duration = .microseconds(100)
   /// Interval assumed after a frame whose length nobody told: 25 frames a second.
   static let assumedInterval: Duration = .milliseconds(40)
 
@@ -78,6 +80,9 @@ public struct PlaybackLedger: Sendable {
   private var stalls: [PlaybackReport.Stall] = []
   private var stallsTotal = 0
   private var gaps: [Double] = []
+  private var longGaps = 0
+  private var longestGap: Duration?
+  private var droppedBeforeTransition = 0
   private var transitions: [PlaybackReport.Transition] = []
   private var transitionsTotal = 0
   private var seeks: [PlaybackReport.Seek] = []
@@ -239,11 +244,36 @@ public struct PlaybackLedger: Sendable {
     guard deck.isAutomatic else { return }
     let gap = frame.at - lastFrame.at - lastDuration
     Self.append(gap.inMilliseconds, to: &gaps)
+    if gap > slowerInterval(before, deck) + Self.gapTolerance { longGaps += 1 }
+    longestGap = max(longestGap ?? gap, gap)
     Self.append(
       PlaybackReport.Transition(
         from: index(of: before.item), to: index(of: deck.item), fromKind: kind(of: before.item),
-        toKind: kind(of: deck.item)), to: &transitions)
+        toKind: kind(of: deck.item), atSeconds: (frame.at - processStart).inSeconds,
+        framesDropped: dropped - droppedBeforeTransition), to: &transitions)
+    droppedBeforeTransition = dropped
     transitionsTotal += 1
+  }
+
+  /// A frame of the slower of two items. A picture has no frame interval of its own.
+  private func slowerInterval(_ a: Deck, _ b: Deck) -> Duration {
+    [a, b].filter { kind(of: $0.item) != MediaKind.picture.rawValue }.map(\.interval).max() ?? Self.assumedInterval
+  }
+
+  private var gapSummary: PlaybackReport.GapSummary {
+    var summary = PlaybackReport.GapSummary()
+    let sorted = gaps.sorted()
+    summary.longerThanFrame = longGaps
+    summary.medianMilliseconds = Self.percentile(0.5, of: sorted)
+    summary.percentile99Milliseconds = Self.percentile(0.99, of: sorted)
+    summary.longestMilliseconds = longestGap?.inMilliseconds
+    return summary
+  }
+
+  /// The smallest value that so large a part of them doesn't exceed.
+  private static func percentile(_ part: Double, of sorted: [Double]) -> Double? {
+    guard !sorted.isEmpty else { return nil }
+    return sorted[min(sorted.count - 1, Int((part * Double(sorted.count)).rounded(.up)) - 1)]
   }
 
   private mutating func noteStall(endingAt end: Instant) {
@@ -314,7 +344,8 @@ public struct PlaybackLedger: Sendable {
       version: version, output: output?.rawValue, screen: screen,
       firstFrameMilliseconds: firstFrameAt.map { ($0 - processStart).inMilliseconds }, framesRendered: rendered,
       framesDropped: dropped, items: listed, stalls: stalls, stallsTotal: stallsTotal,
-      gapsMilliseconds: gaps, transitions: transitions, transitionsTotal: transitionsTotal, seeks: seeks,
+      gapsMilliseconds: gaps, gapSummary: gapSummary, transitions: transitions, transitionsTotal: transitionsTotal,
+      seeks: seeks,
       seeksTotal: seeksTotal, decksAbandoned: abandoned, errors: errors, seconds: (now - processStart).inSeconds,
       exitCode: exitCode)
   }

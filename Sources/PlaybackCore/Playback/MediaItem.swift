@@ -5,6 +5,10 @@ public struct MediaItem: Hashable, Sendable, Codable {
   /// What the overlay shows. Empty shows nothing.
   public var title: String
   public var kind: MediaKind
+  /// Where in the medium the item begins.
+  public var start: Duration
+  /// Where it ends, to the frame; nil is the end of the medium.
+  public var end: Duration?
   /// How long a picture stays; nil takes the policy's.
   public var pictureDuration: Duration?
   /// 0 is silent, 1 as recorded; linear. Nil is as recorded.
@@ -19,16 +23,28 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var isRemote: Bool { uri.contains("://") && !uri.hasPrefix("file://") }
 
   public init(
-    uri: String, title: String = "", kind: MediaKind, pictureDuration: Duration? = nil, volume: Double? = nil,
-    origin: String = "", subtitles: [String] = []
+    uri: String, title: String = "", kind: MediaKind, start: Duration = .zero, end: Duration? = nil,
+    pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = "", subtitles: [String] = []
   ) {
     self.uri = uri
     self.title = title
     self.kind = kind
+    self.start = start
+    self.end = end
     self.pictureDuration = pictureDuration
     self.volume = volume
     self.origin = origin
     self.subtitles = subtitles
+  }
+}
+
+extension MediaItem {
+  /// What is played of a medium of that length: from the item's start to its end, as far as the medium reaches. Nil while
+  /// the end isn't known. Never empty in the wrong direction: a start past the end gives an empty range at the end.
+  public func playedRange(duration: Duration?) -> Range<Duration>? {
+    let limits = [end, duration].compactMap(\.self)
+    guard let last = limits.min() else { return nil }
+    return min(start, last)..<last
   }
 }
 

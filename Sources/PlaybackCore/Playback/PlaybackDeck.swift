@@ -53,6 +53,9 @@ public struct PlaybackDeck: Hashable, Sendable {
     origin = position
   }
 
+  /// What is played of the medium; nil while its end isn't known.
+  public var playedRange: Range<Duration>? { media.playedRange(duration: readiness.duration) }
+
   /// Whether a frame of it has been on the screen.
   public var hasShownFrames: Bool { framesShown > 0 }
 
@@ -80,7 +83,7 @@ public struct PlaybackDeck: Hashable, Sendable {
     if let soundEnd { return soundEnd > videoEnd + soundTail ? soundEnd : videoEnd }
     // The sound hasn't ended yet; that matters only where the item goes on well past the picture.
     if rate < 0 { return videoEnd }
-    if let duration = readiness.duration, (duration - origin) / rate <= videoEnd + soundTail { return videoEnd }
+    if let last = playedRange?.upperBound, (last - origin) / rate <= videoEnd + soundTail { return videoEnd }
     return nil
   }
 }

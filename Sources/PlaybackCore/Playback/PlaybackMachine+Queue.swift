@@ -33,7 +33,7 @@ extension PlaybackMachine {
     guard let entry = queue.entry(item) else { return }
     endedWithoutItem = false
     // Backwards from its start an item would be over at once.
-    if rate < 0, position == .zero { rate = -rate }
+    if rate < 0, position <= entry.item.start { rate = -rate }
     current = newDeck(entry, from: position)
     queue.noteStarted(item)
     planNext(after: item)

@@ -25,8 +25,8 @@ extension PlaybackMachine {
 
   mutating func requestSeek(to target: Duration, _ tolerance: SeekTolerance) {
     guard !endedWithoutItem else { return }
-    let limit = current?.readiness.duration
-    let clamped = max(.zero, limit.map { min(target, $0) } ?? target)
+    let first = max(.zero, current?.media.start ?? .zero)
+    let clamped = max(first, current?.playedRange.map { min(target, $0.upperBound) } ?? target)
     enqueue(SeekState.Request(target: clamped, tolerance: tolerance, rate: rate))
   }
 

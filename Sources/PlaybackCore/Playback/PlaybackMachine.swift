@@ -354,6 +354,7 @@ public struct PlaybackMachine: Sendable {
   mutating func newDeck(_ entry: PlayQueue.Entry, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
     generation += 1
     let id = DeckID(generation: generation)
+    let position = max(position, entry.item.start)
     let deadline = entry.item.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
     emit(.buildDeck(id, entry.item, item: entry.id, from: position, rate: rate))
     emit(.startTimer(.preroll(id), at: now + deadline))

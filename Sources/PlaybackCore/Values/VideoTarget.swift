@@ -8,12 +8,22 @@ public enum VideoTarget: Hashable, Sendable {
   /// Frames stay in memory.
   case memory(size: PixelSize)
 
-  /// The size of the screen in its own pixels.
+  /// The size of the screen in its own pixels, as people look at it.
   public var size: PixelSize {
     switch self {
-    case .drmPlane(let plane): plane.screen
+    case .drmPlane(let plane): plane.rotation.turned(plane.screen)
     case .waylandSurface(_, _, let size), .memory(let size): size
     }
+  }
+
+  /// By how much frames, and what is drawn into them, have to be turned.
+  public var rotation: ScreenRotation {
+    if case .drmPlane(let plane) = self { plane.rotation } else { .none }
+  }
+
+  /// Whether the overlay is shown by drawing it into the frames, as there is nothing else to show it on.
+  public var drawsOverlay: Bool {
+    if case .drmPlane(let plane) = self { plane.drawsOverlay } else { false }
   }
 }
 
@@ -23,13 +33,26 @@ public struct DRMPlaneTarget: Hashable, Sendable {
   public var planeID: UInt32
   /// Whether the plane can scale a picture. If not, frames have to arrive in the fitted size.
   public var canScale: Bool
+  /// Whether the plane has to cover the screen. If so, frames have to arrive in the screen's size, borders included.
+  public var mustCover: Bool
+  /// Whether there is no plane for the overlay, so that it has to be drawn into the frames.
+  public var drawsOverlay: Bool
+  /// By how much frames have to be turned before they come; none where the plane turns them.
+  public var rotation: ScreenRotation
+  /// As the hardware has it, not turned.
   public var screen: PixelSize
 
-  public init(cardDescriptor: Int32, connectorID: UInt32, planeID: UInt32, canScale: Bool, screen: PixelSize) {
+  public init(
+    cardDescriptor: Int32, connectorID: UInt32, planeID: UInt32, canScale: Bool, mustCover: Bool = false,
+    drawsOverlay: Bool = false, rotation: ScreenRotation = .none, screen: PixelSize
+  ) {
     self.cardDescriptor = cardDescriptor
     self.connectorID = connectorID
     self.planeID = planeID
     self.canScale = canScale
+    self.mustCover = mustCover
+    self.drawsOverlay = drawsOverlay
+    self.rotation = rotation
     self.screen = screen
   }
 }

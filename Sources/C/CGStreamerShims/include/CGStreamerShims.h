@@ -2,6 +2,8 @@
 // function has to be wrapped. Each entry says why it is here.
 #pragma once
 
+#include "MediaProbe.h"
+
 #include <gst/app/gstappsink.h>
 #include <gst/base/gstbasesink.h>
 #include <gst/gst.h>
@@ -56,6 +58,16 @@ GstSample *_Nullable vit_last_sample(GstElement *sink);
 // Adds the video meta to an ALLOCATION query that nobody downstream answers (appsink 1.22), so that
 // decoders with padded strides need not copy.
 void vit_allocation_add_video_meta(GstQuery *query);
+
+// --- The overlay in the frames: counting is by static inline functions, the formats are macros ----------------------
+
+// A picture to be drawn into frames at (x, y), copied from `pixels` (width * height of 32 bits, row by row):
+// premultiplied ARGB in native byte order, or bytes A, Y, U, V, not premultiplied. Null when there is no memory.
+GstVideoOverlayComposition *_Nullable vit_composition_new(
+    const void *pixels, gint x, gint y, guint width, guint height, gboolean is_yuv);
+GstVideoOverlayComposition *vit_composition_ref(GstVideoOverlayComposition *composition);
+void vit_composition_unref(GstVideoOverlayComposition *composition);
+gboolean vit_caps_are_yuv(GstCaps *caps);
 
 // --- Streams of a playbin: action signals are emitted by a variadic function --------------------------------------
 

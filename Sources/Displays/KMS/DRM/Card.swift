@@ -67,12 +67,25 @@ final class Card: Sendable {
   }
 }
 
+/// What sysfs says of the device behind a card.
+enum CardDevice {
+  /// The device's name on its bus, the last part of where sysfs keeps it; empty when it doesn't say.
+  static func name(ofCard path: String) -> String {
+    let card = path.split(separator: "/").last ?? ""
+    guard let resolved = realpath("/sys/class/drm/\(card)/device", nil) else { return "" }
+    defer { free(resolved) }
+    return String(cString: resolved).split(separator: "/").last.map(String.init) ?? ""
+  }
+}
+
 /// How a change is committed.
 enum CommitKind {
   /// Only asked about; nothing changes.
   case test
   /// Waits until it shows; may change modes.
   case modeset
+  /// Only asked about, as a part of a change of modes.
+  case modesetTest
   /// Waits until it shows.
   case blocking
 
@@ -82,6 +95,7 @@ enum CommitKind {
     switch self {
     case .test: UInt32(DRM_MODE_ATOMIC_TEST_ONLY)
     case .modeset: UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
+    case .modesetTest: UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET | DRM_MODE_ATOMIC_TEST_ONLY)
     case .blocking: 0
     }
   }

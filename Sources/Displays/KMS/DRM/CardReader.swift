@@ -16,12 +16,18 @@ extension Card {
     defer { drmModeFreePlaneResources(planes) }
 
     var reader = PropertyReader(descriptor: descriptor)
-    var snapshot = CardSnapshot(path: path)
+    var snapshot = CardSnapshot(path: path, driver: driver, device: CardDevice.name(ofCard: path))
     let all = resources.pointee
     snapshot.crtcs = buffer(all.crtcs, all.count_crtcs).compactMap { crtc($0, &reader) }
     snapshot.connectors = buffer(all.connectors, all.count_connectors).compactMap { connector($0, &reader) }
     snapshot.planes = buffer(planes.pointee.planes, planes.pointee.count_planes).compactMap { plane($0, &reader) }
     return snapshot
+  }
+
+  /// Asks one connector anew for its screen, which can take tens of milliseconds; nil where it is gone.
+  func connectorNow(_ id: UInt32) -> ConnectorSnapshot? {
+    var reader = PropertyReader(descriptor: descriptor)
+    return connector(id, &reader)
   }
 
   private func crtc(_ id: UInt32, _ reader: inout PropertyReader) -> CRTCSnapshot? {
@@ -55,7 +61,25 @@ extension Card {
     return ConnectorSnapshot(
       id: id, name: "\(type)-\(read.connector_type_id)", status: status,
       modes: buffer(read.modes, read.count_modes).map { ModeSnapshot($0) }, possibleCRTCs: possible,
-      crtcID: UInt32(truncatingIfNeeded: properties["CRTC_ID"]?.value ?? 0), properties: properties)
+      crtcID: UInt32(truncatingIfNeeded: properties["CRTC_ID"]?.value ?? 0),
+      screenName: (properties["EDID"]?.value).flatMap { blob(UInt32(truncatingIfNeeded: $0)) }.flatMap(EDID.name),
+      millimetres: read.mmWidth > 0 && read.mmHeight > 0
+        ? PixelSize(width: Int(read.mmWidth), height: Int(read.mmHeight)) : nil,
+      properties: properties)
+  }
+
+  /// Such as `vc4`; empty when the kernel doesn't say.
+  private var driver: String {
+    guard let version = drmGetVersion(descriptor) else { return "" }
+    defer { drmFreeVersion(version) }
+    let name = UnsafeRawBufferPointer(start: version.pointee.name, count: Int(max(0, version.pointee.name_len)))
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  private func blob(_ id: UInt32) -> [UInt8]? {
+    guard id != 0, let blob = drmModeGetPropertyBlob(descriptor, id) else { return nil }
+    defer { drmModeFreePropertyBlob(blob) }
+    return Array(UnsafeRawBufferPointer(start: blob.pointee.data, count: Int(blob.pointee.length)))
   }
 
   private func plane(_ id: UInt32, _ reader: inout PropertyReader) -> PlaneSnapshot? {
@@ -105,9 +129,10 @@ private struct PropertyReader {
     if flags & UInt32(DRM_MODE_PROP_RANGE) != 0, values.count == 2, values[0] <= values[1] {
       property.range = values[0]...values[1]
     }
-    if flags & UInt32(DRM_MODE_PROP_ENUM) != 0 {
-      for choice in buffer(read.pointee.enums, read.pointee.count_enums) {
-        property.choices[string(choice.name)] = choice.value
+    let isBits = flags & UInt32(DRM_MODE_PROP_BITMASK) != 0
+    if isBits || flags & UInt32(DRM_MODE_PROP_ENUM) != 0 {
+      for choice in buffer(read.pointee.enums, read.pointee.count_enums) where !isBits || choice.value < 64 {
+        property.choices[string(choice.name)] = isBits ? 1 << choice.value : choice.value
       }
     }
     let described = (name: string(read.pointee.name), property: property)

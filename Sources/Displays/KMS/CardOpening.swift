@@ -1,0 +1,47 @@
+import Glibc
+import PlaybackCore
+
+extension Card {
+  /// Opens a card that can drive a screen, for looking at it.
+  ///
+  /// - Throws: 5001, 5002, 5003 or 5007.
+  static func openForScreens(_ path: String) throws(VitrineError) -> Card {
+    let card: Card
+    do throws(DRMFailure) {
+      card = try Card(path: path)
+    } catch {
+      switch error.code {
+      case EACCES, EPERM: throw KMSError.noPermission(path, detail: error.description)
+      case EBUSY: throw KMSError.cardInUse(path, holders: CardHolder.find(card: path), detail: error.description)
+      default: throw KMSError.noCard(path, detail: error.description)
+      }
+    }
+    guard card.hasScreens else { throw KMSError.noCard(path, detail: "the card has no connectors") }
+    do throws(DRMFailure) {
+      try card.enableAtomic()
+    } catch {
+      throw KMSError.atomicNotSupported(path, detail: error.description)
+    }
+    return card
+  }
+
+  /// Makes us master, which one process at a time can be.
+  ///
+  /// - Throws: 5002 with the name of who is, where we may see it.
+  func becomeMasterOrTell() throws(VitrineError) {
+    do throws(DRMFailure) {
+      try becomeMaster()
+    } catch {
+      throw KMSError.cardInUse(path, holders: CardHolder.find(card: path), detail: error.description)
+    }
+  }
+
+  /// - Throws: 5001 where the card doesn't answer.
+  func snapshotOrTell() throws(VitrineError) -> CardSnapshot {
+    do throws(DRMFailure) {
+      return try snapshot()
+    } catch {
+      throw KMSError.noCard(path, detail: error.description)
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Glibc
+import PlaybackCore
+
+/// What this machine has to show pictures on, and what of it would be used and why: `vitrine displays`.
+///
+/// The keys of the JSON are the names of the properties in snake case; docs/displays.md explains them.
+public struct DisplayInventory: Encodable, Sendable {
+  public let schema = 1
+  public internal(set) var cards: [CardEntry] = []
+  public internal(set) var choice: Choice?
+  /// Why nothing can be shown now.
+  public internal(set) var problem: Problem?
+  /// What no test has shown to work on a real board.
+  public let notYetProven = Unproven.list
+
+  public struct CardEntry: Encodable, Sendable {
+    public var path: String
+    public var driver: String
+    public var device: String
+    /// `free`, `in use` or `closed to us`.
+    public var state: String
+    /// Who drives it, where that may be seen.
+    public var holders: [String]
+    public var problem: String?
+    public var isChosen = false
+    public var connectors: [ConnectorEntry] = []
+    public var planes: [PlaneEntry] = []
+  }
+
+  public struct ConnectorEntry: Encodable, Sendable {
+    public var name: String
+    /// `connected`, `disconnected` or `unknown`.
+    public var status: String
+    public var isBuiltIn: Bool
+    public var screen: String?
+    public var widthMillimetres: Int?
+    public var heightMillimetres: Int?
+    public var isChosen = false
+    public var modes: [ModeEntry]
+  }
+
+  public struct ModeEntry: Encodable, Sendable {
+    /// `1920x1080@60.00`, with an `i` for interlaced modes.
+    public var mode: String
+    public var isPreferred: Bool
+    public var isChosen = false
+  }
+
+  public struct PlaneEntry: Encodable, Sendable {
+    public var id: UInt32
+    /// `primary`, `overlay` or `cursor`.
+    public var type: String
+    public var formats: [String]
+    /// What it would be used for: `background`, `video`, `overlay`, `background and video`.
+    public var role: String?
+    /// Whether the driver says that it scales; nil where it couldn't be asked.
+    public var scales: Bool?
+    /// Degrees by which the plane can turn a picture; 0 alone where the driver has no such property.
+    public var rotations: [Int]
+    public var zpos: Int?
+  }
+
+  public struct Choice: Encodable, Sendable {
+    public var card: String
+    public var connector: String
+    public var mode: String
+    /// `separate`, `video-on-primary` or `composed`.
+    public var layout: String
+    public var reasons: [String]
+    public var notes: [String]
+  }
+
+  public struct Problem: Encodable, Sendable {
+    public var number: Int
+    public var text: String
+  }
+}
+
+extension DisplayInventory {
+  /// Looks at every card. Asks the connectors anew for their screens, which can take tens of milliseconds each.
+  ///
+  /// Nothing that is shown changes. A card that nobody drives is ours for the moment, because only the one who drives
+  /// a card may ask what its planes can do.
+  public static func read(for request: KMSRequest) -> DisplayInventory {
+    var inventory = DisplayInventory()
+    var failure: VitrineError?
+    var usable: [CardSnapshot] = []
+    var opened: [String: (card: Card, isOurs: Bool)] = [:]
+    for path in Card.paths() {
+      do throws(VitrineError) {
+        let card = try Card.openForScreens(path)
+        let snapshot = try card.snapshotOrTell()
+        let isOurs = (try? card.becomeMaster()) != nil
+        let holders = isOurs ? [] : CardHolder.find(card: path)
+        inventory.cards.append(CardEntry(snapshot, state: isOurs ? "free" : "in use", holders: holders))
+        opened[path] = (card, isOurs)
+        usable.append(snapshot)
+      } catch {
+        // A card without connectors only renders: it isn't worth a word.
+        guard error.number != KMSError.noCard else { continue }
+        failure = KMSError.moreTelling(failure, error)
+        inventory.cards.append(CardEntry(closed: path, error))
+      }
+    }
+    let choice = CardChoice(among: usable, for: request)
+    for (_, error) in choice.failures { failure = KMSError.moreTelling(failure, error) }
+    // What is driven by another program would be chosen if it weren't; but what is free comes first.
+    let best = choice.candidates.first { opened[$0.card.path]?.isOurs == true } ?? choice.candidates.first
+    if let best, let (card, isOurs) = opened[best.card.path] {
+      inventory.mark(best)
+      if isOurs {
+        inventory.ask(card, best)
+      } else {
+        failure = KMSError.cardInUse(card.path, holders: CardHolder.find(card: card.path))
+      }
+    }
+    for (card, isOurs) in opened.values where isOurs { card.dropMaster() }
+    if best == nil || opened[best?.card.path ?? ""]?.isOurs == false {
+      let error = failure ?? KMSError.noCard(request.card == KMSRequest.auto ? "/dev/dri" : request.card)
+      inventory.problem = Problem(number: error.number, text: error.line)
+    }
+    return inventory
+  }
+
+  mutating func mark(_ candidate: CardChoice.Candidate) {
+    let plan = candidate.plan
+    choice = Choice(
+      card: candidate.card.path, connector: plan.connector.name, mode: plan.mode.description,
+      layout: plan.planes.layout.rawValue, reasons: plan.reasons, notes: plan.notes)
+    guard let card = cards.firstIndex(where: { $0.path == candidate.card.path }) else { return }
+    cards[card].isChosen = true
+    for index in cards[card].connectors.indices where cards[card].connectors[index].name == plan.connector.name {
+      cards[card].connectors[index].isChosen = true
+      if let mode = plan.connector.modes.firstIndex(of: plan.mode) {
+        cards[card].connectors[index].modes[mode].isChosen = true
+      }
+    }
+    for index in cards[card].planes.indices {
+      cards[card].planes[index].role = plan.planes.role(of: cards[card].planes[index].id)
+    }
+  }
+
+  /// Has the driver say which planes scale, by commits that change nothing.
+  private mutating func ask(_ card: Card, _ candidate: CardChoice.Candidate) {
+    let plan = candidate.plan
+    guard let index = cards.firstIndex(where: { $0.path == card.path }),
+      let blob = try? PropertyBlob(card, bytes: plan.mode.timings),
+      let background = try? DumbFramebuffer(card, size: plan.mode.size, format: .xrgb8888)
+    else { return }
+    let modeset = plan.modeset(on: candidate.card, modeBlob: blob.id, background: background.id)
+    // A driver that refuses the mode itself has said nothing of its planes.
+    guard (try? card.commit(modeset, .modesetTest)) != nil else { return }
+    let probe = PlaneProbe(card: card, plan: plan, modeset: modeset)
+    for (place, plane) in candidate.card.planes.enumerated()
+    where plane.kind != .cursor && plan.planes.role(of: plane.id) != nil {
+      cards[index].planes[place].scales = probe.scales(plane)
+    }
+  }
+}
+
+extension DisplayInventory.CardEntry {
+  init(_ card: CardSnapshot, state: String, holders: [CardHolder]) {
+    self.init(
+      path: card.path, driver: card.driver, device: card.device, state: state, holders: holders.map(\.description))
+    connectors = card.connectors.map { connector in
+      DisplayInventory.ConnectorEntry(
+        name: connector.name, status: "\(connector.status)", isBuiltIn: connector.isBuiltIn,
+        screen: connector.screenName, widthMillimetres: connector.millimetres?.width,
+        heightMillimetres: connector.millimetres?.height,
+        modes: connector.modes.map { .init(mode: $0.description, isPreferred: $0.isPreferred) })
+    }
+    planes = card.planes.map { plane in
+      DisplayInventory.PlaneEntry(
+        id: plane.id, type: "\(plane.kind)", formats: plane.formats.map(\.letters), rotations: plane.rotations,
+        zpos: (plane.properties["zpos"]?.value).map { Int(clamping: $0) })
+    }
+  }
+
+  init(closed path: String, _ error: VitrineError) {
+    self.init(
+      path: path, driver: "", device: CardDevice.name(ofCard: path), state: "closed to us", holders: [],
+      problem: error.line)
+  }
+}
+
+extension PlaneSnapshot {
+  /// Degrees, clockwise as people count them: the kernel counts the other way.
+  var rotations: [Int] {
+    guard let choices = properties["rotation"]?.choices, !choices.isEmpty else { return [0] }
+    return [(0, "rotate-0"), (90, "rotate-270"), (180, "rotate-180"), (270, "rotate-90")]
+      .filter { choices[$0.1] != nil }.map(\.0)
+  }
+}
+
+extension PlaneRoles {
+  func role(of plane: UInt32) -> String? {
+    switch plane {
+    case overlay: "overlay"
+    case primary: video == primary ? "background and video" : "background"
+    case video: "video"
+    default: nil
+    }
+  }
+}
+
+/// What could not be shown on any machine that tests ran on; docs/board-checklist.md has the command for each.
+public enum Unproven {
+  public static let list = [
+    "decoding in hardware, and its memory going to a plane without a copy",
+    "scaling and rotation by a plane of real hardware",
+    "switching a screen on and off through CEC",
+  ]
+}

@@ -1,0 +1,67 @@
+extension DisplayInventory {
+  /// For a person at a terminal.
+  public var text: String {
+    var lines: [String] = []
+    if cards.isEmpty { lines.append("No graphics card that can drive a screen.") }
+    for card in cards { lines += card.lines }
+    if let choice {
+      lines.append("Chosen (*): \(choice.card) \(choice.connector) \(choice.mode)")
+      lines += (choice.reasons + choice.notes).map { "  \($0)" }
+    }
+    if let problem { lines.append("Nothing can be shown now: \(problem.text)") }
+    lines += ["", "Not yet proven on hardware (docs/board-checklist.md tells how to find out):"]
+    lines += notYetProven.map { "  \($0)" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension DisplayInventory.CardEntry {
+  /// How many modes are worth a line by themselves.
+  private static let shownModes = 8
+  private static let shownFormats = 10
+
+  fileprivate var lines: [String] {
+    var names = [driver, device].filter { !$0.isEmpty }
+    // A virtual device is named like its driver.
+    if names.count == 2, names[0] == names[1] { names.removeLast() }
+    let held = holders.isEmpty ? state : "\(state) by \(holders.joined(separator: ", "))"
+    var lines = [
+      "\(isChosen ? "*" : " ") \(path)\(names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"): \(held)"
+    ]
+    if let problem { lines.append("    \(problem)") }
+    for connector in connectors { lines += Self.lines(connector) }
+    for plane in planes { lines.append(Self.line(plane)) }
+    return lines + [""]
+  }
+
+  private static func lines(_ connector: DisplayInventory.ConnectorEntry) -> [String] {
+    var facts = [connector.status]
+    if connector.isBuiltIn { facts.append("built-in panel") }
+    if let screen = connector.screen { facts.append(screen) }
+    if let width = connector.widthMillimetres, let height = connector.heightMillimetres {
+      facts.append("\(width) x \(height) mm")
+    }
+    var lines = ["  \(connector.isChosen ? "*" : " ") \(connector.name): \(facts.joined(separator: ", "))"]
+    // The chosen one is always among those that are listed.
+    let modes = connector.modes.enumerated().filter { $0.offset < shownModes || $0.element.isChosen }.map(\.element)
+    guard !modes.isEmpty else { return lines }
+    let listed = modes.map { "\($0.isChosen ? "*" : "")\($0.mode)\($0.isPreferred ? " (preferred)" : "")" }
+    let more = connector.modes.count - modes.count
+    lines.append("      modes: \(listed.joined(separator: ", "))\(more > 0 ? " and \(more) more (--json)" : "")")
+    return lines
+  }
+
+  private static func line(_ plane: DisplayInventory.PlaneEntry) -> String {
+    let scaling =
+      switch plane.scales {
+      case true?: "scales"
+      case false?: "can't scale"
+      case nil: "scaling not asked"
+      }
+    let turns = plane.rotations.map(String.init).joined(separator: "/")
+    let more = plane.formats.count - shownFormats
+    let formats = plane.formats.prefix(shownFormats).joined(separator: " ") + (more > 0 ? " and \(more) more" : "")
+    return "  \(plane.role == nil ? " " : "*") plane \(plane.id), \(plane.type)"
+      + (plane.role.map { ": \($0)" } ?? "") + "; \(scaling), turns \(turns), \(formats)"
+  }
+}

@@ -1,0 +1,46 @@
+import CUdev
+import Glibc
+import MainLoop
+
+/// Tells when a graphics card or one of its screens has come or gone.
+///
+/// Events come from udev, once its rules have given a new card its permissions; where no udev runs, such as in a
+/// container, straight from the kernel. Confined to the loop's thread.
+///
+/// This file is the only one that calls libudev.
+final class ScreenWatch {
+  private let udev: OpaquePointer
+  private let monitor: OpaquePointer
+  private var source: EventSource?
+
+  /// - Parameter onChange: called on the loop, once for all events that have come together.
+  /// - Returns: nil where the system has no such events.
+  init?(on loop: EventLoop, onChange: @escaping () -> Void) {
+    guard let udev = udev_new() else { return nil }
+    let origin = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
+    guard let monitor = udev_monitor_new_from_netlink(udev, origin) else {
+      udev_unref(udev)
+      return nil
+    }
+    self.udev = udev
+    self.monitor = monitor
+    guard udev_monitor_filter_add_match_subsystem_devtype(monitor, "drm", nil) >= 0,
+      udev_monitor_enable_receiving(monitor) >= 0
+    else { return nil }
+    source = loop.watch(fileDescriptor: udev_monitor_get_fd(monitor), for: .readable) { [monitor] _ in
+      var hasCome = false
+      // The descriptor doesn't block: nil is the end. What is filtered out may wake us too.
+      while let device = udev_monitor_receive_device(monitor) {
+        udev_device_unref(device)
+        hasCome = true
+      }
+      if hasCome { onChange() }
+    }
+  }
+
+  deinit {
+    source?.cancel()
+    udev_monitor_unref(monitor)
+    udev_unref(udev)
+  }
+}

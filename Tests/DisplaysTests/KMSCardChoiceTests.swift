@@ -1,0 +1,92 @@
+import PlaybackCore
+import Testing
+
+@testable import Displays
+
+@Suite("KMS card choice")
+struct KMSCardChoiceTests {
+  @Test("A card with a screen comes before one with better planes, and the lower number before its equal")
+  func order() {
+    let many = card(0, overlays: 8)
+    let few = card(1, overlays: 0)
+    #expect(chosen([many, few]) == ["card0", "card1"])
+    var unplugged = many
+    unplugged.connectors[0].status = .unknown
+    #expect(chosen([unplugged, few]) == ["card1", "card0"])
+    #expect(chosen([card(0, overlays: 2), card(1, overlays: 2)]) == ["card0", "card1"])
+    #expect(chosen([card(0, overlays: 1), card(1, overlays: 2)]) == ["card1", "card0"])
+  }
+
+  @Test("A card is named by path, number, driver or device", arguments: ["/dev/dri/card1", "card1", "vc4", "gpu"])
+  func named(name: String) {
+    var board = card(1, overlays: 0)
+    board.driver = "vc4"
+    board.device = "gpu"
+    let choice = CardChoice(among: [card(0, overlays: 8), board], for: KMSRequest(card: name))
+    #expect(choice.candidates.map(\.card.name) == ["card1"])
+    #expect(choice.candidates.first?.plan.reasons.first == "card1: as asked (\(name))")
+  }
+
+  @Test("A card that can't serve is told with its reason, and doesn't keep another from being used")
+  func failures() {
+    var unplugged = card(0, overlays: 2)
+    unplugged.connectors[0].status = .disconnected
+    let choice = CardChoice(among: [unplugged, card(1, overlays: 2)], for: KMSRequest())
+    #expect(choice.candidates.map(\.card.name) == ["card1"])
+    #expect(choice.candidates.first?.plan.reasons.first == "card1: the only card that can show a picture now")
+    #expect(choice.failures.map(\.card) == ["/dev/dri/card0"])
+    #expect(choice.failures.first?.error.number == 5004)
+    #expect(CardChoice(among: [], for: KMSRequest()).candidates.isEmpty)
+  }
+
+  @Test("A screen is named by its EDID, else by its maker; other bytes have no name")
+  func edid() {
+    var bytes = [UInt8](repeating: 0, count: 128)
+    bytes.replaceSubrange(0..<8, with: [0, 255, 255, 255, 255, 255, 255, 0])
+    bytes.replaceSubrange(8..<12, with: [0x10, 0xAC, 0x7B, 0xA0])
+    #expect(EDID.name(bytes) == "DEL 41083")
+    bytes.replaceSubrange(72..<90, with: [0, 0, 0, 0xFC, 0] + Array("Hall\u{1B}[2J 4\n    ".utf8.prefix(13)))
+    #expect(EDID.name(bytes) == "Hall[2J 4")
+    #expect(EDID.name(Array(bytes.prefix(100))) == nil)
+    #expect(EDID.name([UInt8](repeating: 0, count: 128)) == nil)
+  }
+
+  @Test("The list for people marks what is chosen and says why")
+  func text() throws {
+    var board = card(0, overlays: 1)
+    board.driver = "vc4"
+    board.device = "gpu"
+    board.connectors[0].screenName = "Hall"
+    board.connectors[0].millimetres = PixelSize(width: 509, height: 286)
+    var inventory = DisplayInventory()
+    inventory.cards = [DisplayInventory.CardEntry(board, state: "free", holders: [])]
+    inventory.mark(try #require(CardChoice(among: [board], for: KMSRequest()).candidates.first))
+    #expect(
+      inventory.text.hasPrefix(
+        """
+        * /dev/dri/card0 (vc4, gpu): free
+          * HDMI-A-1: connected, Hall, 509 x 286 mm
+              modes: *1280x720@60.00 (preferred), 1920x1080@60.00, 1920x1080@50.00, 1920x1080i@60.00, 640x480@59.94
+          * plane 35, primary: background and video; scaling not asked, turns 0, AR24 XR24 NV12
+          * plane 40, overlay: overlay; scaling not asked, turns 0, AR24 XR24 NV12
+
+        Chosen (*): /dev/dri/card0 HDMI-A-1 1280x720@60.00
+          card0: the only card with connectors
+          HDMI-A-1: the only one with a screen
+          1280x720@60.00: what the screen prefers
+          planes: there is one above the primary, and the overlay has it; the video is on the primary one
+
+        Not yet proven on hardware
+        """), "\(inventory.text)")
+  }
+
+  private func chosen(_ cards: [CardSnapshot]) -> [String] {
+    CardChoice(among: cards, for: KMSRequest()).candidates.map(\.card.name)
+  }
+
+  private func card(_ number: Int, overlays: Int) -> CardSnapshot {
+    var card = Board(overlays: overlays).card
+    card.path = "/dev/dri/card\(number)"
+    return card
+  }
+}

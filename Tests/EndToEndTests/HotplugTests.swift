@@ -1,0 +1,148 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// Screens that come and go, by real hotplug events of the kernel.
+@Suite(
+  "Hotplug on the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct HotplugTests {
+  /// Frame numbers are drawn in the clip; it has 30 a second, and so has 60 s of them.
+  private static let clip = "h264-60s-640x360-30.mp4"
+
+  /// Shell functions: a device `board`, plugs, a player in the background.
+  private static let tools = """
+    plug() { echo 1 > "/sys/kernel/config/vkms/board/connectors/$1/status"; }
+    unplug() { echo 2 > "/sys/kernel/config/vkms/board/connectors/$1/status"; }
+    printf 'version = 1\\n[[playlist.main.item]]\\nuri = "%s"\\n' "$MEDIA/\(clip)" > /tmp/v.toml
+    start() {
+      "$VITRINE" run --config /tmp/v.toml --no-audio --output kms --mode 640x480 --osd never \\
+        --report /run/out/r.json "$@" 2> /run/out/log & player=$!
+    }
+    shot() { kms-screenshot -d "$card" "/run/out/$1.ppm"; }
+    stop() { kill -TERM $player; wait $player; echo $? > /run/out/status; }
+
+    """
+
+  private func number(_ run: Board.Run, _ shot: String) async throws -> Int? {
+    try await Pixels(path: run.directory.path("\(shot).ppm")).frameNumber(x: 0, y: 60, width: 640)
+  }
+
+  @Test("No screen at boot is normal: it waits, and plays within 2 s of the plug")
+  func bootUnplugged() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        card=$(make-device --overlays 2 --writeback --disconnected)
+        start; sleep 20
+        plug 0; sleep 2; shot first
+        stop
+        """, devices: "none")
+    #expect(try run.text("status") == "0\n", "\(run.log)")
+    let first = try #require(try await number(run, "first"))
+    #expect((0...60).contains(first))
+    let log = try run.text("log")
+    #expect(log.split(separator: "\n").filter { $0.contains("waiting for a screen") }.count == 1, "\(log)")
+  }
+
+  @Test("An unplugged screen holds the item at its position, for 1 s and for 60 s", arguments: [1, 60])
+  func unplugged(seconds: Int) async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        card=$(make-device --overlays 2 --writeback)
+        start; sleep 10
+        shot before; unplug 0; sleep \(seconds)
+        kms-planes -d "$card" > /run/out/planes
+        plug 0; sleep 2; shot after
+        stop
+        """, devices: "none")
+    #expect(try run.text("status") == "0\n", "\(run.log)")
+    #expect(try Board.planes(try run.text("planes")).filter(\.isLit).isEmpty)
+    let before = try #require(try await number(run, "before"))
+    let after = try #require(try await number(run, "after"), "no picture 2 s after the plug")
+    // Within a second of where it was, and not more than the two seconds further.
+    #expect((before - 30...before + 60).contains(after), "\(before), \(after)")
+  }
+
+  @Test("With unplugged = play the item goes on without a screen, and is where it would have been")
+  func goesOn() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        card=$(make-device --overlays 2 --writeback)
+        start --unplugged play; sleep 5
+        shot before; unplug 0; sleep 20
+        plug 0; sleep 2; shot after
+        stop
+        """, devices: "none")
+    let before = try #require(try await number(run, "before"))
+    let after = try #require(try await number(run, "after"), "\(run.log)")
+    #expect((before + 20 * 30...before + 24 * 30).contains(after), "\(before), \(after)")
+  }
+
+  @Test("Another connector takes over, in the mode that its screen prefers")
+  func anotherConnector() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        card=$(make-device --overlays 2 --connectors 2 --writeback)
+        unplug 1
+        start; sleep 5
+        shot before; unplug 0; sleep 5
+        plug 1; sleep 2; shot after
+        cp /run/out/log /run/out/outputs
+        stop
+        """, devices: "none")
+    let before = try #require(try await number(run, "before"))
+    let after = try #require(try await number(run, "after"), "\(run.log)")
+    #expect((before - 30...before + 60).contains(after), "\(before), \(after)")
+    let outputs = try run.text("outputs").split(separator: "\n").filter { $0.contains("output: ") }
+    #expect(outputs.count == 2)
+    #expect(outputs.first?.contains("Virtual-1") == true && outputs.last?.contains("Virtual-2") == true, "\(outputs)")
+  }
+
+  @Test("While its screen is unplugged nobody else gets the card")
+  func keepsTheCard() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        card=$(make-device --overlays 2 --writeback)
+        start; sleep 3
+        unplug 0; sleep 3
+        kms-hold "$card" > /run/out/hold 2>&1 & sleep 1
+        plug 0; sleep 2; shot after
+        stop
+        """, devices: "none")
+    #expect(try await number(run, "after") != nil, "\(run.log)")
+  }
+
+  @Test("50 plugs leave no descriptors, framebuffers or memory behind, and a picture each time")
+  func manyPlugs() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        card=$(make-device --overlays 2 --writeback)
+        measure() {
+          echo "$(ls /proc/$player/fd | wc -l) $(grep -c '^framebuffer\\[' /sys/kernel/debug/dri/0/framebuffer) \\
+            $(awk '/VmRSS/ { print $2 }' /proc/$player/status) $(ls /proc/$player/task | wc -l)" >> /run/out/measures
+        }
+        start; sleep 3
+        for cycle in $(seq 50); do
+          unplug 0; sleep 0.5; plug 0; sleep 2
+          kms-planes -d "$card" | grep -c '"type":"overlay".*"fb":[1-9]' >> /run/out/lit
+          [ $((cycle % 10)) -ne 0 ] || measure
+        done
+        stop
+        """, devices: "none", limit: 240)
+    #expect(try run.text("status") == "0\n", "\(run.log)")
+    #expect(try run.text("lit").split(separator: "\n").map(String.init) == Array(repeating: "1", count: 50))
+    let measures = try run.text("measures").split(separator: "\n")
+      .map { $0.split(separator: " ").compactMap { Int($0) } }
+    let (first, last) = (try #require(measures.first), try #require(measures.last))
+    #expect(measures.count == 5 && first.count == 4, "\(measures)")
+    #expect(last[0] <= first[0] && last[1] <= first[1] && last[3] <= first[3], "\(measures)")
+    // Between the 10th and the 50th: less than a frame's worth each (640x360 are 340 kB).
+    #expect(last[2] - first[2] < 40 * 100, "\(measures)")
+  }
+}
+
+extension Board.Run {
+  /// What the player said.
+  fileprivate var log: String { (try? text("log")) ?? outcome.errors }
+}

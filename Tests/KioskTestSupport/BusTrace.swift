@@ -75,7 +75,7 @@ public struct BusTrace: Hashable, Sendable {
       func fail(_ problem: String) -> SyntaxError { SyntaxError(line: index + 1, problem: problem) }
       func value<T: Decodable>(_ text: some StringProtocol) throws -> T {
         do {
-          return try JSONDecoder().decode(T.self, from: Data(text.utf8))
+          return try JSONDecoder().decode(T.self, from: Self.completed(Data(text.utf8)))
         } catch {
           throw fail("\(error)")
         }
@@ -98,6 +98,26 @@ public struct BusTrace: Hashable, Sendable {
     }
     guard let start else { throw SyntaxError(line: 0, problem: "there is no start") }
     self.init(remarks: remarks, start: start, steps: steps)
+  }
+
+  /// What was recorded before a type had a value that it has now is read with the value's default: the traces are real
+  /// runs, and a new property is no reason to throw them away.
+  private static func completed(_ data: Data) throws -> Data {
+    let templates = try [
+      ("uri", JSONSerialization.jsonObject(with: JSONEncoder().encode(MediaItem(uri: "", kind: .file)))),
+      ("firstRunningTime", JSONSerialization.jsonObject(with: JSONEncoder().encode(DeckReadiness()))),
+    ]
+    func complete(_ value: Any) -> Any {
+      if let list = value as? [Any] { return list.map(complete) }
+      guard var object = value as? [String: Any] else { return value }
+      object = object.mapValues(complete)
+      for (key, template) in templates where object[key] != nil {
+        object.merge(template as? [String: Any] ?? [:]) { recorded, _ in recorded }
+      }
+      return object
+    }
+    return try JSONSerialization.data(
+      withJSONObject: complete(JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)))
   }
 
   private static func json(_ value: some Encodable) throws -> String {

@@ -100,6 +100,18 @@ struct BusTraceTests {
     #expect(text.split(separator: "\n").count == 2 + 1 + events.count + actions.count)
   }
 
+  @Test("A trace from before a type had all of its values is read with the defaults of the others")
+  func older() throws {
+    let trace = try BusTrace(
+      parsing: """
+        start {"items":[{"kind":"file","uri":"file:///media/a.mp4"}],"loops":false}
+        12 {"deckReady":{"_0":{"generation":1},"_1":{"firstRunningTime":[0,0],"isLive":true}}}
+
+        """)
+    #expect(trace.start.items == [MediaItem(uri: "file:///media/a.mp4", kind: .file)])
+    #expect(trace.steps.map(\.event) == [.deckReady(DeckID(generation: 1), DeckReadiness(isLive: true))])
+  }
+
   @Test(
     "What isn't a trace is told with its line",
     arguments: [

@@ -170,7 +170,8 @@ public final class PlayerEngine {
     guard let output else { return feed(.deckGone(id)) }
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
-      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration, tracks: trackPreferences)
+      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration, tracks: media.tracks ?? trackPreferences
+    )
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }

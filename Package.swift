@@ -95,9 +95,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "VitrinePlaybackTests",
-      dependencies: ["VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport"],
+      dependencies: [
+        "VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport", "CGStreamer",
+        "CGStreamerShims",
+      ],
       swiftSettings: strict),
-    .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "PlaybackCoreTests", dependencies: ["PlaybackCore", "KioskTestSupport"], exclude: ["Traces"],
+      swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests",
       dependencies: ["PlaylistConfig", "PlaybackCore", "KioskTestSupport", "toml-decoder"], swiftSettings: strict),

@@ -32,6 +32,9 @@ public final class PlayerEngine {
   /// Which sound and which subtitles decks choose; of those that are built from now on.
   public var trackPreferences = TrackPreferences(subtitles: .off)
 
+  /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
+  public var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
+
   private let loop: EventLoop
   private var mailbox: Mailbox<EngineEvent>?
   private var output: MediaOutput?
@@ -91,7 +94,9 @@ public final class PlayerEngine {
     isFeeding = true
     while !pending.isEmpty {
       let before = machine.queue.entries
-      let actions = machine.handle(pending.removeFirst(), at: now)
+      let (event, now) = (pending.removeFirst(), now)
+      let actions = machine.handle(event, at: now)
+      trace?(now, event, actions)
       if machine.queue.entries != before { ledger.queueChanged(machine.queue) }
       for action in actions { perform(action) }
     }
@@ -168,7 +173,8 @@ public final class PlayerEngine {
     guard let output else { return feed(.deckGone(id)) }
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
-      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration, tracks: trackPreferences)
+      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration, tracks: media.tracks ?? trackPreferences
+    )
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }
@@ -184,6 +190,9 @@ public final class PlayerEngine {
   public func setTrack(_ id: MediaTrack.ID, isEnabled: Bool, of deck: DeckID) {
     decks[deck]?.setTrack(id, isEnabled: isEnabled)
   }
+
+  /// For tests that speak in a deck's name.
+  func deck(_ id: DeckID) -> Deck? { decks[id] }
 
   private func drop(_ id: DeckID) {
     guard let deck = decks.removeValue(forKey: id) else { return feed(.deckGone(id)) }

@@ -32,7 +32,8 @@ struct Run: AsyncParsableCommand {
     }
     options.waitsForScreen = true
     output.apply(to: &options)
-    options.reload = { () throws(VitrineError) in try Self.load(source, log: log).items }
+    let output = output
+    options.reload = { () throws(VitrineError) in output.overriding(try Self.load(source, log: log).items) }
     for problem in options.earlierProblems { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
   }

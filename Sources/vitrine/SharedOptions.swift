@@ -77,13 +77,30 @@ struct OutputOptions: ParsableArguments {
     if let unplugged { options.goesOnUnplugged = unplugged == .play }
     if noAudio { options.hasSound = false }
     if let osd { options.setOverlay(named: osd.rawValue) }
-    if let audioLanguage { options.tracks.audioLanguages = audioLanguage }
+    apply(to: &options.tracks)
+    options.queue = overriding(options.queue)
+  }
+
+  /// Items that say which tracks they want, with what these options say instead.
+  func overriding(_ items: [MediaItem]) -> [MediaItem] {
+    items.map { item in
+      var item = item
+      if var tracks = item.tracks {
+        apply(to: &tracks)
+        item.tracks = tracks
+      }
+      return item
+    }
+  }
+
+  private func apply(to tracks: inout TrackPreferences) {
+    if let audioLanguage { tracks.audioLanguages = audioLanguage }
     switch subtitles {
-    case .off: options.tracks.subtitles = .off
-    case .auto: options.tracks.subtitles = .forced
+    case .off: tracks.subtitles = .off
+    case .auto: tracks.subtitles = .forced
     case .languages(let languages):
-      options.tracks.subtitles = .always
-      options.tracks.subtitleLanguages = languages
+      tracks.subtitles = .always
+      tracks.subtitleLanguages = languages
     case nil: break
     }
   }

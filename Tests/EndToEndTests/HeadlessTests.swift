@@ -103,12 +103,12 @@ struct HeadlessTests {
       atPath: film, withDestinationPath: try await Media.path("h264-60s-640x360-30.mp4"))
     _ = try directory.write("1\n00:00:00,000 --> 00:00:30,000\nHallo\n", as: "film.de.srt")
     _ = try directory.write("Not a subtitle", as: "film.en.srt")
-    /// White letters in the strip where subtitles are, over a clip whose strip there is never white.
+    /// White letters in the strip where subtitles are; what moves through it comes there after two seconds.
     func whites(_ choice: String...) async throws -> (count: Int, errors: String) {
       let picture = directory.path("s.png")
       let run = try await Player.run(
         [
-          "play", "--output", "headless", "--size", "1280x720", "--for", "2.5", "--snapshot", picture, "--at", "1.5",
+          "play", "--output", "headless", "--size", "1280x720", "--for", "2.5", "--snapshot", picture, "--at", "0.5",
           film,
         ] + choice)
       #expect(run.outcome.status == 0)
@@ -124,6 +124,37 @@ struct HeadlessTests {
     let broken = try await whites("--subtitles", "en")
     #expect(broken.count < 50)
     #expect(broken.errors.contains("(error 3203)"))
+  }
+
+  @Test("The configuration chooses subtitles for each item, and the command line overrides it")
+  func subtitlesConfigured() async throws {
+    let directory = try TemporaryDirectory()
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("film.mp4"), withDestinationPath: try await Media.path("h264-60s-640x360-30.mp4"))
+    _ = try directory.write("1\n00:00:00,000 --> 00:00:30,000\nHallo\n", as: "film.de.srt")
+    let file = try directory.write(
+      """
+      version = 1
+      [[playlist.main.item]]
+      uri = "film.mp4"
+      subtitles = "always"
+      subtitle_language = ["fr", "de"]
+      """, as: "vitrine.toml")
+    func whites(_ more: String...) async throws -> Int {
+      let picture = directory.path("s.png")
+      let run = try await Player.run(
+        [
+          "run", "--config", file, "--output", "headless", "--size", "1280x720", "--for", "2.5", "--snapshot", picture,
+          "--at", "0.5",
+        ] + more)
+      #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+      let pixels = try await Pixels(path: picture)
+      var count = 0
+      for y in 630..<690 { for x in 500..<780 where pixels.isNear(x, y, (255, 255, 255), within: 4) { count += 1 } }
+      return count
+    }
+    #expect(try await whites() > 300)
+    #expect(try await whites("--subtitles", "off") < 50)
   }
 
   @Test("What isn't a language is a mistake on the command line", arguments: ["--subtitles", "--audio-language"])

@@ -34,14 +34,20 @@ final class Ear: SampleDestination {
   static let caps = "audio/x-raw,format=S16LE,layout=interleaved,channels=1,rate=\(rate)"
 }
 
-/// Takes a deck's pictures and forgets them.
+/// Takes a deck's pictures, and tells of each.
 final class Eye: SampleDestination {
-  private let frames = Locked(0)
+  let frames: AsyncStream<Void>
+  private let seen: AsyncStream<Void>.Continuation
+  private let total = Locked(0)
+
+  init() { (frames, seen) = AsyncStream.makeStream() }
+
   func push(_ sample: OpaquePointer, at due: Instant, tag: FrameTag) -> GstFlowReturn {
-    frames.withLock { $0 += 1 }
+    total.withLock { $0 += 1 }
+    seen.yield()
     return GST_FLOW_OK
   }
-  var count: Int { frames.withLock { $0 } }
+  var count: Int { total.withLock { $0 } }
 }
 
 /// A deck without an output, seen and heard.
@@ -68,11 +74,28 @@ struct WitnessedDeck {
 
   /// Waits for the first event that `pick` takes; fails after 20 s.
   func next<T: Sendable>(_ pick: @escaping @Sendable (DeckEvent) -> T?) async throws -> T {
-    try await withThrowingTaskGroup(of: T?.self) { group in
-      group.addTask { [events] in
-        for await event in events { if let taken = pick(event) { return taken } }
-        return nil
+    try await inTime { [events] in
+      for await event in events { if let taken = pick(event) { return taken } }
+      return nil
+    }
+  }
+
+  /// Waits for so many frames that weren't waited for before; fails after 20 s.
+  func frames(_ count: Int) async throws {
+    let frames = eye.frames
+    _ = try await inTime {
+      var left = count
+      for await _ in frames {
+        left -= 1
+        if left == 0 { return true }
       }
+      return nil
+    }
+  }
+
+  private func inTime<T: Sendable>(_ body: @escaping @Sendable () async -> T?) async throws -> T {
+    try await withThrowingTaskGroup(of: T?.self) { group in
+      group.addTask { await body() }
       group.addTask {
         try await Task.sleep(for: .seconds(20))
         return nil

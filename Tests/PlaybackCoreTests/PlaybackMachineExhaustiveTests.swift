@@ -3,7 +3,7 @@ import Testing
 @testable import PlaybackCore
 
 /// A world in which decks answer what they are told, so that random sequences of operations go deep.
-private struct World {
+struct World {
   var bench: Bench
   var alive: Set<DeckID> = []
   var playing: Set<DeckID> = []
@@ -21,9 +21,16 @@ private struct World {
     bench = Bench(items, loops: loops)
   }
 
-  mutating func feed(_ event: PlaybackEvent) throws {
-    bench.now = bench.now + .milliseconds(10)
-    let actions = bench.machine.handle(event, at: bench.now)
+  /// For a machine of another queue.
+  init(_ bench: Bench) { self.bench = bench }
+
+  mutating func feed(_ event: PlaybackEvent) throws { try feed(event, at: bench.now + .milliseconds(10)) }
+
+  /// Gives the actions too, for those who compare them.
+  @discardableResult
+  mutating func feed(_ event: PlaybackEvent, at now: Instant) throws -> [PlaybackAction] {
+    bench.now = now
+    let actions = bench.machine.handle(event, at: now)
     for action in actions {
       switch action {
       case .buildDeck(let id, _, _, _, _): alive.insert(id)
@@ -46,6 +53,17 @@ private struct World {
       }
     }
     try checkInvariants(after: event)
+    return actions
+  }
+
+  /// Notes what a request does to the intent, before it is fed.
+  mutating func expect(_ event: PlaybackEvent) {
+    switch event {
+    case .playRequested: if !bench.machine.isAtEnd { wanted = true }
+    case .pauseRequested, .rateRequested(0): wanted = false
+    case .seekFinished(let deck, let seek, _): seeks.removeAll { $0 == (deck, seek) }
+    default: break
+    }
   }
 
   func checkInvariants(after event: PlaybackEvent) throws {

@@ -33,6 +33,8 @@ struct FilmWithSubtitles: Sendable {
 /// A clip of a server of this machine, as slow and bad as `wishes` say; see Tests/Tools/drip-server.
 struct ServedClip: Sendable {
   let item: MediaItem
+  /// The server.
+  var origin: String { String(item.uri[..<(item.uri.lastIndex(of: "/") ?? item.uri.endIndex)]) }
   private let server: DripServer
 
   init(_ name: String, _ wishes: String = "") async throws {
@@ -51,3 +53,6 @@ struct LiveClip: Sendable {
     item = MediaItem(uri: sender.uri, kind: .udp)
   }
 }
+
+/// Whether this run is to write down what it sees; see Tests/Tools/record-bus-trace.
+let isRecordingTraces = ProcessInfo.processInfo.environment["VITRINE_RECORD_TRACES"] != nil

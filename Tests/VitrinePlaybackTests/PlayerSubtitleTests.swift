@@ -59,6 +59,17 @@ struct PlayerSubtitleTests {
     await player.stop()
   }
 
+  @Test("What an item says of its tracks goes before what the player is set to")
+  func ofItem() async throws {
+    var item = try await clip("tracks-320x240-25.mkv")
+    item.tracks = TrackPreferences(audioLanguages: ["de"], subtitles: .off)
+    let player = try player(item, TrackPreferences(audioLanguages: ["en"], subtitles: .always))
+    await player.prepare()
+    let status = try await player.reaches("its tracks") { $0.tracks.compactMap(\.language).count >= 3 }
+    #expect(status.tracks.filter(\.isEnabled).map(\.id) == ["video-0", "audio-1"])
+    await player.stop()
+  }
+
   @Test("A seek shows the subtitles of its target, in a pause too; stop takes them away")
   func seek() async throws {
     let film = try await FilmWithSubtitles(

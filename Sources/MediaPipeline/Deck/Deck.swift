@@ -10,7 +10,7 @@ public import PlaybackCore
 public final class Deck: Sendable {
   public let id: DeckID
   private let recipe: DeckRecipe
-  private let parts: DeckPipeline
+  let parts: DeckPipeline
   private let video: DeckGate
   private let sound: DeckGate?
   private let sidecars: Sidecars

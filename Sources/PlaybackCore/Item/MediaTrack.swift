@@ -39,8 +39,8 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
 }
 
 /// Which tracks a user or a configuration would like.
-public struct TrackPreferences: Hashable, Sendable {
-  public enum Subtitles: String, Hashable, Sendable, CaseIterable {
+public struct TrackPreferences: Hashable, Sendable, Codable {
+  public enum Subtitles: String, Hashable, Sendable, Codable, CaseIterable {
     /// None.
     case off
     /// Those only that translate what the sound leaves foreign.

@@ -1,5 +1,5 @@
 /// One thing to play.
-public struct MediaItem: Hashable, Sendable {
+public struct MediaItem: Hashable, Sendable, Codable {
   /// As GStreamer takes it: an absolute URI, percent-encoded.
   public var uri: String
   /// What the overlay shows. Empty shows nothing.
@@ -16,6 +16,8 @@ public struct MediaItem: Hashable, Sendable {
   /// Addresses of subtitle files that belong to the item, SubRip or WebVTT, best first: `file:`, `http:` or `https:` URIs.
   /// Those that lie beside a local file are found without being named.
   public var subtitles: [String]
+  /// Which sound and which subtitles are wanted of this item; nil is what the player is set to.
+  public var tracks: TrackPreferences?
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
 
@@ -24,7 +26,8 @@ public struct MediaItem: Hashable, Sendable {
 
   public init(
     uri: String, title: String = "", kind: MediaKind, start: Duration = .zero, end: Duration? = nil,
-    pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = "", subtitles: [String] = []
+    pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = "", subtitles: [String] = [],
+    tracks: TrackPreferences? = nil
   ) {
     self.uri = uri
     self.title = title
@@ -35,6 +38,7 @@ public struct MediaItem: Hashable, Sendable {
     self.volume = volume
     self.origin = origin
     self.subtitles = subtitles
+    self.tracks = tracks
   }
 }
 
@@ -49,7 +53,7 @@ extension MediaItem {
 }
 
 /// Which kind of deck plays an item; see docs/decisions/0003-deck-kinds.md.
-public enum MediaKind: String, Hashable, Sendable {
+public enum MediaKind: String, Hashable, Sendable, Codable {
   /// A local file with video or sound.
   case file
   /// A still picture, local or remote.

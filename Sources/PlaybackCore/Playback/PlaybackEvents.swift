@@ -1,5 +1,5 @@
 /// Tells a deck, and everything that it once posted, from its successors.
-public struct DeckID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct DeckID: Hashable, Comparable, Sendable, CustomStringConvertible, Codable {
   public let generation: UInt32
   public init(generation: UInt32) { self.generation = generation }
   public static func < (a: DeckID, b: DeckID) -> Bool { a.generation < b.generation }
@@ -7,7 +7,7 @@ public struct DeckID: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 /// What is known of a deck once it has its first frame or block of sound.
-public struct DeckReadiness: Hashable, Sendable {
+public struct DeckReadiness: Hashable, Sendable, Codable {
   /// Running time of the first frame (of the first sound in a deck without video).
   public var firstRunningTime: Duration
   /// Position in the item of that frame: where a seek really went.
@@ -42,13 +42,13 @@ public struct DeckReadiness: Hashable, Sendable {
 }
 
 /// The stream of a deck.
-public enum StreamKind: String, Hashable, Sendable {
+public enum StreamKind: String, Hashable, Sendable, Codable {
   case video
   case sound
 }
 
 /// How exact a seek is.
-public enum SeekMode: String, Hashable, Sendable {
+public enum SeekMode: String, Hashable, Sendable, Codable {
   /// The nearest key frame.
   case keyframe
   /// The key frame at or before the target.
@@ -63,7 +63,7 @@ public enum SeekMode: String, Hashable, Sendable {
 }
 
 /// How far from its target a seek may go; nil is as far as it likes.
-public struct SeekTolerance: Hashable, Sendable {
+public struct SeekTolerance: Hashable, Sendable, Codable {
   public var before: Duration?
   public var after: Duration?
 
@@ -105,7 +105,7 @@ public struct SeekTolerance: Hashable, Sendable {
 }
 
 /// What happens when an item has come to its end.
-public enum EndAction: String, Hashable, Sendable {
+public enum EndAction: String, Hashable, Sendable, Codable {
   /// The next item of the queue.
   case advance
   /// Its last frame stays; play has no effect until a seek.
@@ -117,7 +117,7 @@ public enum EndAction: String, Hashable, Sendable {
 }
 
 /// Facts that the machine is told. Each is past; none asks for an answer.
-public enum PlaybackEvent: Hashable, Sendable {
+public enum PlaybackEvent: Hashable, Sendable, Codable {
   case start
   /// The list is another one. The current item goes on where it is still listed.
   case queueReplaced([MediaItem])
@@ -158,7 +158,7 @@ public enum PlaybackEvent: Hashable, Sendable {
 }
 
 /// Timers of the machine. One that fires late or for something gone is ignored.
-public enum PlaybackTimer: Hashable, Sendable {
+public enum PlaybackTimer: Hashable, Sendable, Codable {
   case preroll(DeckID)
   case arm(DeckID)
   case end(DeckID)
@@ -176,7 +176,7 @@ public enum PlaybackTimer: Hashable, Sendable {
 }
 
 /// Commands that the shell carries out, in order.
-public enum PlaybackAction: Hashable, Sendable {
+public enum PlaybackAction: Hashable, Sendable, Codable {
   /// Make a deck for the item and take it to its first frame, from `position` where that isn't zero.
   case buildDeck(DeckID, MediaItem, item: ItemID, from: Duration, rate: Double)
   /// Let the deck play so that running time zero is at `base`; its frames go to the output.
@@ -197,7 +197,7 @@ public enum PlaybackAction: Hashable, Sendable {
 }
 
 /// What the machine tells its owner: for the ledger, the overlay, the log.
-public enum PlaybackNotice: Hashable, Sendable {
+public enum PlaybackNotice: Hashable, Sendable, Codable {
   case itemPreparing(item: ItemID, DeckID)
   /// The deck is the current one from `at` on. `isAutomatic`: the item before it came to its end by itself.
   case itemStarted(item: ItemID, DeckID, at: Instant, isAutomatic: Bool)
@@ -219,7 +219,7 @@ public enum PlaybackNotice: Hashable, Sendable {
 }
 
 /// How the work on a seek came to its end.
-public enum SeekEnd: String, Hashable, Sendable {
+public enum SeekEnd: String, Hashable, Sendable, Codable {
   /// The deck is there.
   case reached
   /// A newer seek, or another item, has taken its place.
@@ -229,7 +229,7 @@ public enum SeekEnd: String, Hashable, Sendable {
 }
 
 /// Why playback is held back from outside, whatever is wanted and possible.
-public enum Suppression: String, Hashable, Sendable, CaseIterable {
+public enum Suppression: String, Hashable, Sendable, CaseIterable, Codable {
   /// A visitor drags the position.
   case scrubbing
   /// Nobody would see it.
@@ -238,7 +238,7 @@ public enum Suppression: String, Hashable, Sendable, CaseIterable {
 
 /// Which seek of its deck a frame comes from. Small, because it travels with every frame; numbers come again after 256
 /// seeks, when no frame of the first one is left anywhere.
-public struct FrameEpoch: Hashable, Sendable {
+public struct FrameEpoch: Hashable, Sendable, Codable {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   /// That of a seek.
@@ -248,7 +248,7 @@ public struct FrameEpoch: Hashable, Sendable {
 }
 
 /// Why playback waits although it is wanted.
-public enum WaitingReason: String, Hashable, Sendable {
+public enum WaitingReason: String, Hashable, Sendable, Codable {
   case preparing
   case buffering
   case seeking

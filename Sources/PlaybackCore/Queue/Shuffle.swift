@@ -24,7 +24,7 @@ struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 /// The order isn't a list: each entry has a random rank in each round, made from seed, round and identity, and the entry
 /// of the lowest rank that hasn't had its turn is next. So an edit changes nobody else's turn, and there is nothing to
 /// keep in step with the queue.
-struct ShuffleRound: Hashable, Sendable {
+struct ShuffleRound: Hashable, Sendable, Codable {
   var number: UInt64 = 0
   /// Entries that have had their turn in this round.
   var played: Set<ItemID> = []

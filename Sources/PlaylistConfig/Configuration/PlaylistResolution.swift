@@ -1,7 +1,7 @@
 internal import PlaybackCore
 
 extension ItemResolver {
-  /// Looks up the items of a playlist. A title goes to an entry that becomes one item; duration and volume to all.
+  /// Looks up the items of a playlist. A title goes to an entry that becomes one item; the rest to all.
   ///
   /// - Parameter sources: the files of the configuration, where it has several: a relative path starts at the folder of
   ///   the file that it stands in.
@@ -24,6 +24,10 @@ extension ItemResolver {
       var item = item
       item.pictureDuration = entry.duration
       item.volume = entry.volume
+      let tracks = TrackPreferences(
+        audioLanguages: entry.audioLanguages, subtitleLanguages: entry.subtitleLanguages, subtitles: entry.subtitles)
+      // An entry that says nothing leaves it to the player.
+      if tracks != TrackPreferences() { item.tracks = tracks }
       return item
     }
     if let title = entry.title, resolution.items.count == start + 1 { resolution.items[start].title = title }

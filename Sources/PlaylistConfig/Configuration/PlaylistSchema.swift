@@ -50,14 +50,14 @@ extension Schema {
     .value(
       "audio_language", .languages, \.audioLanguages, example: "[\"de\", \"en\"]",
       "Languages of the sound, best first. Without it, what the file prefers."
-    ).planned,
+    ),
     .value(
       "subtitles", .word, \.subtitles, default: PlaylistEntry(),
       "off shows none, forced those that translate what the sound leaves foreign, always whatever there is."
-    ).planned,
+    ),
     .value(
       "subtitle_language", .languages, \.subtitleLanguages, example: "[\"de\", \"en\"]",
       "Languages of the subtitles, best first."
-    ).planned,
+    ),
   ])
 }

@@ -84,9 +84,14 @@ let package = Package(
     .executableTarget(name: "toml-decoder", dependencies: ["PlaylistConfig"], swiftSettings: strict),
 
     .target(
-      name: "KioskTestSupport", dependencies: ["PlaybackCore"], path: "Tests/KioskTestSupport", swiftSettings: strict),
+      name: "KioskTestSupport", dependencies: ["PlaybackCore", "MainLoop"], path: "Tests/KioskTestSupport",
+      swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "SoundEndToEndTests",
+      dependencies: ["VitrinePlayback", "MediaPipeline", "MainLoop", "PlaybackCore", "KioskTestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "MediaPipelineTests",
       dependencies: [

@@ -29,7 +29,6 @@ public actor Kiosk {
   var lastScreen: (kind: OutputKind, summary: String)?
   var screenRetry: EventSource?
   var overlayTimer: EventSource?
-  var soundRetry: EventSource?
   var stopTimer: EventSource?
   var snapshot = SnapshotState.none
   var card: ErrorCard?

@@ -79,9 +79,13 @@ extension Player: PlayerEngineOwner {
       if let current = engine?.machine.current, frame.deck == current.id, frame.epoch != current.epoch { return }
       newestFrame = frame
       end(seeks.shown(frame))
-    case .failed(let error), .soundFailed(let error):
+    case .failed(let error), .sound(.off(let error)):
       told.problem = error
       turn.events.append(.failed(error))
+      settle()
+    case .sound(.on):
+      // What was wrong with it is over.
+      if let number = told.problem?.number, SoundErrors.numbers.contains(number) { told.problem = nil }
       settle()
     default: break
     }

@@ -90,7 +90,7 @@ public actor Player {
     carryOut(.added(ObserverRegistry.ownTimes, .every(.milliseconds(250))))
     engine.feed(.pauseRequested)
     engine.feed(.start)
-    engine.attach(to: configuration.output, wantsSound: configuration.wantsSound)
+    engine.attach(to: configuration.output, sound: configuration.sound)
   }
 
   /// Plays, as soon as there is something to play, at the rate set last. At the very end, of the queue or of an item that

@@ -39,6 +39,9 @@ public final class PlayerEngine {
   private var mailbox: Mailbox<EngineEvent>?
   private var output: MediaOutput?
   private var outputGeneration: UInt32 = 0
+  /// What was set while it plays; the next output begins with it.
+  public private(set) var volume: Double?
+  public private(set) var isMuted: Bool?
   /// What is to be drawn into the frames, and the wait for a frame to draw it into.
   private var overlay: OverlayPixels?
   private var overlayTimer: EventSource?
@@ -298,12 +301,15 @@ public final class PlayerEngine {
   ///
   /// - Parameter prepareColour: called on a streaming thread before the first frame of other colours.
   public func attach(
-    to target: VideoTarget, wantsSound: Bool, prepareColour: (@Sendable (VideoColour) -> Void)? = nil
+    to target: VideoTarget, sound: SoundSettings, prepareColour: (@Sendable (VideoColour) -> Void)? = nil
   ) {
     guard ending == nil else { return }
+    var sound = sound
+    if let volume { sound.volume = volume }
+    if let isMuted { sound.isMuted = isMuted }
     outputGeneration += 1
     let generation = outputGeneration
-    let output = MediaOutput(target: target, wantsSound: wantsSound, prepareColour: prepareColour) {
+    let output = MediaOutput(target: target, sound: sound, prepareColour: prepareColour) {
       [weak mailbox] event in
       mailbox?.post(.output(generation: generation, event))
     }
@@ -342,8 +348,17 @@ public final class PlayerEngine {
     retiredOutputs.removeValue(forKey: generation)?.done()
   }
 
-  /// Opens the sound device again after it failed.
-  public func reopenSound() { output?.reopenSound() }
+  /// Turns everything up or down, on this output and those after it: see `MediaOutput.setVolume(_:over:)`.
+  public func setVolume(_ volume: Double, over fade: Duration? = nil) {
+    self.volume = min(1, max(0, volume))
+    output?.setVolume(volume, over: fade)
+  }
+
+  /// Silences everything, or lets it sound again, on this output and those after it.
+  public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) {
+    self.isMuted = isMuted
+    output?.setMuted(isMuted, over: fade)
+  }
 
   /// A copy of the frame on the screen; `done` is called on a worker.
   public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
@@ -363,7 +378,7 @@ public final class PlayerEngine {
       owner?.engine(self, output: event)
       if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
     case .closed: finishEnding()
-    case .failed, .soundFailed: owner?.engine(self, output: event)
+    case .failed, .sound: owner?.engine(self, output: event)
     }
   }
 

@@ -85,7 +85,7 @@ extension Configuration {
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration
-    options.hasSound = audio.isEnabled
+    options.sound.isEnabled = audio.isEnabled
     options.setOverlay(named: overlay.osd.rawValue)
   }
 }

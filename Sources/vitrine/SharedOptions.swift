@@ -44,8 +44,7 @@ struct OutputOptions: ParsableArguments {
   @Option(help: "What playback does while the screen is unplugged: keep its position, or go on muted.")
   var unplugged: UnpluggedAction?
 
-  @Flag(help: "Play no sound and open no sound device.")
-  var noAudio = false
+  @OptionGroup var sound: SoundOptions
 
   @Option(
     help: ArgumentHelp(
@@ -75,7 +74,7 @@ struct OutputOptions: ParsableArguments {
     if let size { options.headlessSize = size }
     if let waitForDisplay { options.waitsForScreen = waitForDisplay }
     if let unplugged { options.goesOnUnplugged = unplugged == .play }
-    if noAudio { options.hasSound = false }
+    sound.apply(to: &options)
     if let osd { options.setOverlay(named: osd.rawValue) }
     apply(to: &options.tracks)
     options.queue = overriding(options.queue)

@@ -15,6 +15,7 @@ struct Vitrine: AsyncParsableCommand {
         vitrine play --loop ~/Videos                a directory, again and again
         vitrine play https://example.org/film.mp4   from the network
         vitrine run --config shop.toml              what a configuration says
+        vitrine sounds                              names of sound devices
         vitrine displays                            cards, screens and planes, and which would be used
         vitrine check shop.toml                     what is wrong with it
 
@@ -33,6 +34,6 @@ struct Vitrine: AsyncParsableCommand {
       """,
     version: "vitrine \(Version.text)",
     subcommands: [
-      Play.self, Run.self, Check.self, ScheduleCommand.self, ConfigCommand.self, DisplaysCommand.self,
+      Play.self, Run.self, Check.self, ScheduleCommand.self, ConfigCommand.self, DisplaysCommand.self, Sounds.self,
     ])
 }

@@ -7,10 +7,10 @@ import Testing
 @testable import MediaPipeline
 
 /// Takes a deck's sound and tells its pitch.
-final class Ear: SampleDestination {
+final class Ear: SoundDestination {
   private let state = Locked((crossings: 0, samples: 0, last: Int16(0)))
 
-  func push(_ sample: OpaquePointer, at due: Instant, tag: FrameTag) -> GstFlowReturn {
+  func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
     guard let buffer = gst_sample_get_buffer(sample) else { return GST_FLOW_OK }
     var map = GstMapInfo()
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_OK }
@@ -25,6 +25,13 @@ final class Ear: SampleDestination {
     }
     return GST_FLOW_OK
   }
+
+  func begin(_ deck: DeckID, volume: Double) {}
+  func run(_ deck: DeckID, base: Instant) {}
+  func hold(_ deck: DeckID) {}
+  func flush(_ deck: DeckID, epoch: UInt32) {}
+  func end(_ deck: DeckID) {}
+  func setVolume(_ volume: Double, of deck: DeckID) {}
 
   /// In hertz, of all that was heard.
   var pitch: Double { state.withLock { Double($0.crossings) * Double(Self.rate) / Double(max(1, $0.samples)) } }
@@ -42,7 +49,7 @@ final class Eye: SampleDestination {
 
   init() { (frames, seen) = AsyncStream.makeStream() }
 
-  func push(_ sample: OpaquePointer, at due: Instant, tag: FrameTag) -> GstFlowReturn {
+  func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
     total.withLock { $0 += 1 }
     seen.yield()
     return GST_FLOW_OK
@@ -66,7 +73,7 @@ struct WitnessedDeck {
       DeckRecipe(id: DeckID(generation: 1), item: item, from: .zero, pictureDuration: .seconds(1), tracks: tracks),
       format: DeckFormat(
         videoCaps: try #require(Caps("video/x-raw")), shape: .asDecoded, soundCaps: Caps(Ear.caps),
-        screen: size),
+        soundLead: DeckTiming.soundLead, screen: size),
       video: eye, sound: ear
     ) { post.yield($0) }
     deck.prepare()

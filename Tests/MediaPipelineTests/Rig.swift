@@ -21,7 +21,9 @@ final class Rig: Sendable {
     let (events, post) = AsyncStream<Event>.makeStream()
     self.events = events
     self.post = post
-    output = MediaOutput(target: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false) {
+    output = MediaOutput(
+      target: .memory(size: PixelSize(width: 640, height: 360)), sound: SoundSettings(isEnabled: false)
+    ) {
       post.yield(.output($0))
     }
     output.open()

@@ -33,7 +33,7 @@ private actor TraceBench: PlayerEngineOwner {
     }
     self.engine = engine
     engine.feed(.start)
-    engine.attach(to: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false)
+    engine.attach(to: .memory(size: PixelSize(width: 640, height: 360)), sound: SoundSettings(isEnabled: false))
   }
 
   func feed(_ event: PlaybackEvent) { engine?.feed(event) }

@@ -32,6 +32,13 @@ gint vit_get_int(gpointer object, const char *name)
     return value;
 }
 
+char *vit_get_string(gpointer object, const char *name)
+{
+    gchar *value = NULL;
+    g_object_get(object, name, &value, NULL);
+    return value;
+}
+
 GstElement *vit_get_element(gpointer object, const char *name)
 {
     GstElement *element = NULL;
@@ -113,6 +120,15 @@ GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset
     GstSample *stamped = gst_sample_new(buffer, gst_sample_get_caps(sample), NULL, NULL);
     gst_buffer_unref(buffer);
     return stamped;
+}
+
+void vit_push_bytes(GstElement *appsrc, const void *bytes, gsize size, uint64_t pts, uint64_t duration)
+{
+    GstBuffer *buffer = gst_buffer_new_memdup(bytes, size);
+    GST_BUFFER_PTS(buffer) = pts;
+    GST_BUFFER_DURATION(buffer) = duration;
+    vit_handed_over(buffer);
+    gst_app_src_push_buffer(GST_APP_SRC_CAST(appsrc), buffer); // takes the buffer
 }
 
 void vit_give_wayland_display(GstElement *element, const char *context_type, void *display)

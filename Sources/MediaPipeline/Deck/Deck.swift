@@ -13,6 +13,8 @@ public final class Deck: Sendable {
   let parts: DeckPipeline
   private let video: DeckGate
   private let sound: DeckGate?
+  private let soundOutput: (any SoundDestination)?
+  private let longestLead: Duration
   private let sidecars: Sidecars
   private let worker = BlockingWorker()
   private let post: @Sendable (DeckEvent) -> Void
@@ -33,6 +35,8 @@ public final class Deck: Sendable {
     /// The state that was asked for, apart from the one that the pipeline has come to.
     var target = GST_STATE_NULL
     var current = GST_STATE_NULL
+    /// Flushes that there had been when the seek that is on began.
+    var flushesBefore = 0
     var skipped: [String: UInt64] = [:]
     var lastPercent = 100
     var metadata = MediaMetadata()
@@ -51,12 +55,13 @@ public final class Deck: Sendable {
   ///
   /// - Throws: 7202 or 7203 where an element is missing.
   init(
-    _ recipe: DeckRecipe, format: DeckFormat, video: any SampleDestination, sound: (any SampleDestination)?,
+    _ recipe: DeckRecipe, format: DeckFormat, video: any SampleDestination, sound: (any SoundDestination)?,
     post: @escaping @Sendable (DeckEvent) -> Void
   ) throws(VitrineError) {
     id = recipe.id
     self.recipe = recipe
     self.post = post
+    longestLead = format.longestLead
     sidecars = Sidecars(of: recipe.item, post: post)
     parts = try DeckPipeline.make(recipe, format: format)
     let videoGate = DeckGate(deck: recipe.id, destination: video)
@@ -65,9 +70,13 @@ public final class Deck: Sendable {
     if let sink = parts.soundSink, let sound {
       let gate = DeckGate(deck: recipe.id, destination: sound)
       self.sound = gate
+      soundOutput = sound
+      gate.setReversed(recipe.rate < 0)
       gate.attach(to: sink)
+      sound.begin(recipe.id, volume: recipe.item.volume ?? 1)
     } else {
       self.sound = nil
+      soundOutput = nil
     }
     parts.pipeline.useSystemClock()
     Bus.receive(from: parts.pipeline) { [weak self] message in self?.receive(message) }
@@ -107,9 +116,10 @@ public final class Deck: Sendable {
   public func play(base: Instant) {
     video.setMode(.open(base: base))
     sound?.setMode(.open(base: base))
+    soundOutput?.run(id, base: base)
     setTarget(GST_STATE_PLAYING)
-    worker.submit { [parts] in
-      parts.pipeline.setBaseTime(base - DeckTiming.longestLead)
+    worker.submit { [parts, longestLead] in
+      parts.pipeline.setBaseTime(base - longestLead)
       _ = parts.pipeline.setState(GST_STATE_PLAYING)
     }
   }
@@ -117,7 +127,9 @@ public final class Deck: Sendable {
   /// Shows the first frame, of a deck that is ready and hasn't played.
   public func preview() { worker.submit { [video] in video.preview() } }
 
+  /// Holds the deck; its sound is silent at once.
   public func pause() {
+    soundOutput?.hold(id)
     setTarget(GST_STATE_PAUSED)
     worker.submit { [parts] in _ = parts.pipeline.setState(GST_STATE_PAUSED) }
   }
@@ -125,8 +137,15 @@ public final class Deck: Sendable {
   /// Flush-seeks a held deck. Answered by `seekFinished`.
   public func seek(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool) {
     worker.submit { [self] in
-      state.withLock { $0.phase = .seeking(number) }
-      sound?.setMode(.closed)
+      let flushes = flushes
+      state.withLock { state in
+        state.phase = .seeking(number)
+        state.flushesBefore = flushes
+      }
+      if let sound {
+        soundOutput?.flush(id, epoch: sound.beginEpoch())
+        sound.setReversed(rate < 0)
+      }
       video.setMode(preview ? .preview : .closed)
       for gate in [video, sound].compactMap(\.self) { gate.setNextEpoch(FrameEpoch(seek: number)) }
       guard !runSeek(to: position, mode, rate: rate) else { return }
@@ -143,6 +162,11 @@ public final class Deck: Sendable {
     }
   }
 
+  /// Makes the item louder or quieter than recorded.
+  ///
+  /// - Parameter volume: a factor; 0 is silent, 1 as recorded.
+  public func setVolume(_ volume: Double) { soundOutput?.setVolume(volume, of: id) }
+
   /// Looks how much has been loaded. Answered by `ranges` where that has changed.
   public func refreshRanges() {
     let mustLook = state.withLock { state in
@@ -157,6 +181,7 @@ public final class Deck: Sendable {
   public func drop() {
     video.setMode(.closed)
     sound?.setMode(.closed)
+    soundOutput?.end(id)
     state.withLock { $0.phase = .gone }
     sidecars.close()
     setTarget(GST_STATE_NULL)
@@ -170,6 +195,7 @@ public final class Deck: Sendable {
 
   /// A deck that is let go without `drop` goes down all the same: a pipeline must not be freed while it runs.
   deinit {
+    soundOutput?.end(id)
     sidecars.close()
     worker.submit { [parts] in
       Bus.release(parts.pipeline)
@@ -177,6 +203,8 @@ public final class Deck: Sendable {
     }
     worker.finish()
   }
+
+  private var flushes: Int { video.facts.flushes + (sound?.facts.flushes ?? 0) }
 
   private func setTarget(_ target: GstState) { state.withLock { $0.target = target } }
 
@@ -197,11 +225,14 @@ public final class Deck: Sendable {
     let stop = rate < 0 ? target : recipe.item.end.map { max(target, gint64($0.wholeNanoseconds)) }
     return gst_element_seek(
       parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
-      stop == nil ? GST_SEEK_TYPE_NONE : GST_SEEK_TYPE_SET, stop ?? -1) != 0
+      // Set in any case: what is left alone stays as the last seek had it, such as one backwards.
+      GST_SEEK_TYPE_SET, stop ?? -1) != 0
   }
 
-  private func prerolled() {
-    switch state.withLock({ $0.phase }) {
+  /// - Parameter flushes: how many there had been when the pipeline said that it is ready.
+  private func prerolled(flushes: Int) {
+    let (phase, flushesBefore) = state.withLock { ($0.phase, $0.flushesBefore) }
+    switch phase {
     case .starting:
       chooseTracks()
       if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, parts.pipeline.queryIsSeekable() {
@@ -216,6 +247,8 @@ public final class Deck: Sendable {
       post(.ready(readiness()))
       refreshRanges()
     case .seeking(let number):
+      // A deck that was paused right before is ready for that first, and then once more for the seek.
+      guard flushes > flushesBefore else { return }
       state.withLock { $0.phase = .idle }
       post(.seekFinished(seek: number, readiness()))
       refreshRanges()
@@ -277,7 +310,7 @@ public final class Deck: Sendable {
     guard let share = parts.pipeline.queryReadShare() else { return TimeRanges() }
     var loaded = TimeRanges()
     // What is on its way to the screen is behind the pipeline's position.
-    let position = (parts.pipeline.queryPosition() ?? .zero) - DeckTiming.bridgeDepth
+    let position = (parts.pipeline.queryPosition() ?? .zero) - longestLead - DeckTiming.bridgeDepth
     loaded.insert(from: max(.zero, position), to: duration * share)
     return loaded
   }
@@ -332,7 +365,9 @@ public final class Deck: Sendable {
 
   private func receive(_ message: BusMessage) {
     switch message {
-    case .asyncDone: worker.submit { [weak self] in self?.prerolled() }
+    case .asyncDone:
+      let flushes = flushes
+      worker.submit { [weak self] in self?.prerolled(flushes: flushes) }
     case .stateChanged(let new): state.withLock { $0.current = new }
     case .error(let fault): fail(fault)
     case .warning: break

@@ -36,7 +36,7 @@ final class Element: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
 
   /// Takes over a floating reference.
-  private init(sinking pointer: UnsafeMutablePointer<GstElement>) {
+  init(sinking pointer: UnsafeMutablePointer<GstElement>) {
     gst_object_ref_sink(pointer)
     self.pointer = pointer
   }
@@ -91,6 +91,13 @@ final class Element: @unchecked Sendable {
   /// For enumerations and flags, by their nicks: `flags` = `video+audio`.
   func set(_ name: String, nick value: String) { ifPresent(name) { gst_util_set_object_arg(object, name, value) } }
 
+  /// A text property; nil when it is not set or this version of the element doesn't have it.
+  func string(_ name: String) -> String? {
+    guard vit_has_property(pointer, name) != 0, let text = vit_get_string(pointer, name) else { return nil }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+
   private var object: UnsafeMutablePointer<GObject> {
     UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self)
   }
@@ -129,6 +136,12 @@ final class Element: @unchecked Sendable {
     else { return "element" }
     defer { g_free(text) }
     return String(cString: text)
+  }
+
+  /// Name of the factory that made it.
+  var factory: String {
+    guard let factory = gst_element_get_factory(pointer), let name = vit_factory_name(factory) else { return "" }
+    return String(cString: name)
   }
 
   /// Names of the factories of everything inside, at any depth.

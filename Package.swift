@@ -104,7 +104,8 @@ let package = Package(
     .testTarget(
       name: "DisplaysTests",
       dependencies: [
-        "Displays", "InteractionCore", "MainLoop", "PlaybackCore", "CGStreamer", "CGStreamerShims", "CWaylandClient",
+        "Displays", "InteractionCore", "OverlayRenderer", "MainLoop", "PlaybackCore", "CGStreamer", "CGStreamerShims",
+        "CWaylandClient",
       ],
       swiftSettings: strict),
   ],

@@ -240,6 +240,17 @@ struct DisplayBoardTests {
     #expect(try run.text("log").contains("the splash picture can't be shown"))
   }
 
+  @Test("The overlay's own tests pass in the guest: what it costs, and no frame of 60 s late because of it")
+  func overlayTests() async throws {
+    let run = try await Board.run(
+      """
+      export VITRINE_ON_BOARD=1
+      "$(dirname "$VITRINE")/vitrinePackageTests.xctest" --testing-library swift-testing --filter KMSOverlayBoardTests
+      """)
+    #expect(run.outcome.status == 0, "\(run.outcome.output)")
+    #expect(run.outcome.output.contains("overlay and video: 1800 frames"), "\(run.outcome.output)")
+  }
+
   struct Turn: CustomTestStringConvertible, Sendable {
     var overlays: Int
     var degrees: Int

@@ -114,6 +114,9 @@ public final class KMSDisplay: Display {
     }
   }
 
+  /// What the overlay has cost so far, for measuring.
+  public var overlayWork: OverlayWork { session?.overlay?.work ?? OverlayWork() }
+
   public func videoDidStart() { isVideoShown = true }
 
   public func close() {
@@ -169,7 +172,9 @@ public final class KMSDisplay: Display {
     guard let id = plan.planes.overlay, let plane = session.before.plane(id) else { return }
     let display = LoopReference(self, of: loop.executor)
     self.session?.overlay = OverlayPlane(
-      card: session.card, plane: plane, crtcID: plan.crtcID, zpos: plan.planes.stacking[id], loop: loop
+      card: session.card, plane: plane,
+      crtc: (plan.crtcID, session.before.crtcs.firstIndex { $0.id == plan.crtcID } ?? 0),
+      zpos: plan.planes.stacking[id], loop: loop
     ) { display.value?.overlayFailed($0) }
   }
 

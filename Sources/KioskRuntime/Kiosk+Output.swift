@@ -149,7 +149,8 @@ extension Kiosk {
   }
 
   private func screenFailed(_ error: VitrineError, isUnplugged: Bool = false) {
-    guard options.waitsForScreen else {
+    // A seat comes back when somebody switches to it: that is waited for in any case.
+    guard options.waitsForScreen || error.number == 5010 else {
       log(error)
       engine?.ledger.outputFailed(error)
       return end(exitCode: Self.exitCode(for: error))

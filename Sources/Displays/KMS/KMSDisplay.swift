@@ -27,8 +27,8 @@ public final class KMSDisplay: Display {
   private var session: Session?
   private var isVideoShown = false
   private let rotation: ScreenRotation
-  /// Takes over the card, of which we stay master, when the display closes because its screen is gone.
-  var onUnplugged: ((Card) -> Void)?
+  /// Takes over the card when the display has closed; `keep` where its screen is gone and we stay master.
+  var onClosed: ((Card, _ keep: Bool) -> Void)?
   private var isUnplugged = false
 
   /// Opens the card, lights the screen with the background and takes everything else off it.
@@ -43,12 +43,17 @@ public final class KMSDisplay: Display {
   public static func open(
     on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]? = { _ in nil }
   ) throws(VitrineError) -> KMSDisplay {
-    try open(on: loop, request: request, splash: splash, kept: nil)
+    try open(on: loop, request: request, splash: splash, kept: nil) { (path) throws(DRMFailure) in
+      try Card(path: path)
+    }
   }
 
-  /// - Parameter kept: a card of which we are master already.
+  /// - Parameters:
+  ///   - kept: a card of which we are master already.
+  ///   - openCard: opens a card, by itself or through a seat.
   static func open(
-    on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]?, kept: Card?
+    on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]?, kept: Card?,
+    openCard: (String) throws(DRMFailure) -> Card
   ) throws(VitrineError) -> KMSDisplay {
     var failure: VitrineError?
     var cards: [Card] = []
@@ -56,7 +61,10 @@ public final class KMSDisplay: Display {
     for path in Card.paths() {
       do throws(VitrineError) {
         // One that was pulled out for good answers no more, and another may have its path.
-        let card = if let kept, kept.path == path, kept.hasScreens { kept } else { try Card.openForScreens(path) }
+        let card =
+          if let kept, kept.path == path, kept.hasScreens { kept } else {
+            try Card.openForScreens(path, by: openCard)
+          }
         let snapshot = try card.snapshotOrTell()
         guard snapshot.isNamed(request.card) else { continue }
         try card.becomeMasterOrTell()
@@ -130,13 +138,18 @@ public final class KMSDisplay: Display {
     }
     // Its buffers go only now that the plane is off: letting go of one that is shown costs a commit of its own.
     withExtendedLifetime(painter) {}
-    if isUnplugged, let onUnplugged { return onUnplugged(session.card) }
-    session.card.dropMaster()
+    guard let onClosed, isUnplugged else {
+      session.card.dropMaster()
+      self.onClosed?(session.card, false)
+      return
+    }
+    onClosed(session.card, true)
   }
 
   deinit { close() }
 
   var isOpen: Bool { session != nil }
+  var cardPath: String? { session?.card.path }
 
   /// A screen has come or gone somewhere: is ours still the one that it was?
   func look() {
@@ -154,6 +167,12 @@ public final class KMSDisplay: Display {
     }
     isUnplugged = true
     onEvent?(.unplugged(problem))
+  }
+
+  /// The seat has gone to another session; the card is not ours any more.
+  func suspend() {
+    guard session != nil else { return }
+    onEvent?(.unplugged(KMSError.seatTaken("seat")))
   }
 
   private init(

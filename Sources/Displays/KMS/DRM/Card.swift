@@ -35,6 +35,12 @@ final class Card: Sendable {
     self.descriptor = descriptor
   }
 
+  /// Takes over a descriptor that a seat has opened.
+  init(path: String, adopting descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
   deinit { close(descriptor) }
 
   /// Every card of the machine, in the order of their numbers.

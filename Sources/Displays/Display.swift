@@ -25,6 +25,11 @@ public protocol Display: AnyObject {
   /// The video sink has begun to show frames, after a start or a restart.
   func videoDidStart()
 
+  /// Switches the screen off, or on again. No sink may be showing frames meanwhile. Blocks for a change of mode.
+  ///
+  /// - Returns: false where this display can't.
+  func setPower(_ isOn: Bool) -> Bool
+
   /// Takes everything of ours off the screen and gives the device back. Harmless when called twice.
   func close()
 }

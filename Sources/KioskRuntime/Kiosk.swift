@@ -37,6 +37,7 @@ public actor Kiosk {
   var cards: Screen.Cards?
   /// The model of what is above the picture, to be drawn anew on another screen.
   var overlayModel = OverlayModel.nothing
+  var isScreenOff = false
   var hasWaitedForScreen = false
   /// Whether a screen is looked for as soon as the old sink is down.
   var opensWhenDetached = false
@@ -90,6 +91,9 @@ public actor Kiosk {
       sources.append(loop.onSignal(number) { [weak self] in self?.assumeIsolated { $0.end(exitCode: KioskExit.done) } })
     }
     sources.append(loop.onSignal(SIGHUP) { [weak self] in self?.assumeIsolated { $0.reload() } })
+    for (number, isOn) in [(SIGUSR1, false), (SIGUSR2, true)] {
+      sources.append(loop.onSignal(number) { [weak self] in self?.assumeIsolated { $0.setScreen(on: isOn) } })
+    }
     for problem in options.earlierProblems { engine.ledger.outputFailed(problem) }
     // Counted from the first frame; where none comes, the run ends all the same.
     if let limit = options.stopAfter { startStopTimer(limit + RuntimeTiming.firstFrameGrace) }

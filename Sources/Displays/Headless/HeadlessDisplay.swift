@@ -24,6 +24,8 @@ public final class HeadlessDisplay: Display {
 
   public var prepareColour: (@Sendable (VideoColour) -> Void)? { nil }
 
+  public func setPower(_ isOn: Bool) -> Bool { false }
+
   public func videoDidStart() {}
 
   public func close() {

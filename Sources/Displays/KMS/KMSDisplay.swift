@@ -125,6 +125,15 @@ public final class KMSDisplay: Display {
   /// What the overlay has cost so far, for measuring.
   public var overlayWork: OverlayWork { session?.overlay?.work ?? OverlayWork() }
 
+  /// By the CRTC, which is how the kernel has DPMS: the screen loses its signal and sleeps.
+  public func setPower(_ isOn: Bool) -> Bool {
+    guard let session, let crtc = session.before.crtc(session.plan.crtcID) else { return false }
+    var change = AtomicChange()
+    change.set("ACTIVE", of: crtc.properties, to: isOn ? 1 : 0)
+    isVideoShown = false
+    return (try? session.card.commit(change, .modeset)) != nil
+  }
+
   public func videoDidStart() { isVideoShown = true }
 
   public func close() {

@@ -30,6 +30,13 @@ public protocol Display: AnyObject {
   /// - Returns: false where this display can't.
   func setPower(_ isOn: Bool) -> Bool
 
+  /// Has `picture` stay on the screen after `close`, until somebody else draws. It is shown at once, below whatever the
+  /// sink still shows.
+  ///
+  /// - Parameter picture: XRGB pixels of the whole screen as people look at it, row by row.
+  /// - Returns: why not, for people; nil when it stays.
+  func keep(_ picture: [UInt32]) -> String?
+
   /// Takes everything of ours off the screen and gives the device back. Harmless when called twice.
   func close()
 }

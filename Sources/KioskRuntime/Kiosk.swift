@@ -124,6 +124,7 @@ public actor Kiosk {
   private func receive(_ event: KioskEvent) {
     switch event {
     case .snapshotTaken(let problem): snapshotTaken(problem)
+    case .lastPicture(let picture): keep(picture)
     }
   }
 
@@ -142,6 +143,24 @@ public actor Kiosk {
     screenRetry = nil
     overlayTimer = nil
     stopTimer = nil
+    guard options.keepsLastFrame, !isScreenOff, let display, let engine, let mailbox else { return endEngine() }
+    let target = display.target
+    stopTimer = loop?.after(RuntimeTiming.lastFrameLimit) { [weak self] in self?.assumeIsolated { $0.keep(nil) } }
+    engine.captureFrame { captured in
+      let frame = captured?.turned(target.rotation.inverse)
+      mailbox.post(.lastPicture(frame.flatMap { SnapshotFile.pixels($0, screen: target.size) }))
+    }
+  }
+
+  private func keep(_ picture: [UInt32]?) {
+    guard ending != nil, stopTimer != nil else { return }
+    stopTimer = nil
+    if let picture, let problem = display?.keep(picture) { log.warning("the last frame doesn't stay: \(problem)") }
+    endEngine()
+  }
+
+  private func endEngine() {
+    guard let exitCode = ending else { return }
     engine?.end { [weak self] in self?.assumeIsolated { $0.finish(exitCode: exitCode) } }
   }
 

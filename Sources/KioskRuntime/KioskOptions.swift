@@ -50,6 +50,8 @@ public struct KioskOptions: Sendable {
   public var waitsForScreen = false
   /// Whether playback goes on, muted, while the screen is unplugged, instead of being held at its position.
   public var goesOnUnplugged = false
+  /// Whether the last frame stays on the screen after the end, where that can be.
+  public var keepsLastFrame = false
   public var policy = PlaybackPolicy()
   /// Problems met before the start, such as items that don't exist: they belong in the report.
   public var earlierProblems: [VitrineError] = []

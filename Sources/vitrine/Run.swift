@@ -79,6 +79,7 @@ extension Configuration {
     options.mode = display.mode
     options.background = display.background
     options.rotation = display.rotation
+    options.keepsLastFrame = display.keepsLastFrame
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration

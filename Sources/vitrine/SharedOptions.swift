@@ -38,6 +38,9 @@ struct OutputOptions: ParsableArguments {
   @Option(help: "What playback does while the screen is unplugged: keep its position, or go on muted.")
   var unplugged: UnpluggedAction?
 
+  @Flag(help: "Leave the last frame on the screen at the end, for a restart that isn't seen. Needs Linux 6.8.")
+  var keepLastFrame = false
+
   @Flag(help: "Play no sound and open no sound device.")
   var noAudio = false
 
@@ -51,6 +54,7 @@ struct OutputOptions: ParsableArguments {
     if let size { options.headlessSize = size }
     if let waitForDisplay { options.waitsForScreen = waitForDisplay }
     if let unplugged { options.goesOnUnplugged = unplugged == .play }
+    if keepLastFrame { options.keepsLastFrame = true }
     if noAudio { options.hasSound = false }
     if let osd { options.setOverlay(named: osd.rawValue) }
   }

@@ -298,4 +298,32 @@ struct DisplayBoardTests {
     #expect(splash.isNear(outside.0, outside.1, (0, 0, 0), within: 1), "\(splash[outside.0, outside.1])")
     #expect(try run.text("left") == "\trotation=1\n")
   }
+
+  @Test(
+    "--keep-last-frame leaves the last frame for the next start; no other picture is between, and later it goes",
+    arguments: [2, 1, 0])
+  func keepsLastFrame(overlays: Int) async throws {
+    let run = try await Board.run(
+      """
+      card=$(make-device --overlays \(overlays) --writeback)
+      play() { "$VITRINE" play --no-audio --osd never --output kms --mode 640x480 "$@" 2>> /run/out/log; }
+      play --keep-last-frame "$MEDIA/h264-640x360-30-2s.mp4" & player=$!
+      # The last frame has come; its item ends at 2 s.
+      sleep 1.95; kms-crc -d "$card" -t 1 > /run/out/crc
+      wait $player; echo $? > /run/out/status
+      kms-planes -d "$card" > /run/out/kept
+      kms-screenshot -d "$card" /run/out/shot.ppm
+      play "$MEDIA/h264-640x360-30-2s.mp4"; echo $? >> /run/out/status
+      kms-planes -d "$card" > /run/out/after
+      """, devices: "none")
+    #expect(try run.text("status") == "0\n0\n", "\(run.outcome.errors)")
+    #expect(try Board.planes(try run.text("kept")).filter(\.isLit).map(\.type) == ["primary"])
+    #expect(try Board.planes(try run.text("after")).filter(\.isLit).isEmpty)
+    let shot = try await Pixels(path: run.directory.path("shot.ppm"))
+    #expect(shot.frameNumber(x: 0, y: 60, width: 640) == 59)
+    #expect(!(try run.text("log")).contains("doesn't stay"))
+    // The frame before the last, the last, and the last as XRGB, whose rounding differs: nothing else, no background.
+    let sums = try run.text("crc").split(separator: "\n").compactMap { $0.split(separator: " ").last }
+    #expect(sums.count > 50 && Set(sums).count <= 3, "\(Set(sums))")
+  }
 }

@@ -26,6 +26,8 @@ public final class HeadlessDisplay: Display {
 
   public func setPower(_ isOn: Bool) -> Bool { false }
 
+  public func keep(_ picture: [UInt32]) -> String? { "there is no screen" }
+
   public func videoDidStart() {}
 
   public func close() {

@@ -30,6 +30,8 @@ public final class KMSDisplay: Display {
   /// Takes over the card when the display has closed; `keep` where its screen is gone and we stay master.
   var onClosed: ((Card, _ keep: Bool) -> Void)?
   private var isUnplugged = false
+  /// Whether the primary plane holds a picture that is to stay.
+  private var keepsPicture = false
 
   /// Opens the card, lights the screen with the background and takes everything else off it.
   ///
@@ -125,6 +127,27 @@ public final class KMSDisplay: Display {
   /// What the overlay has cost so far, for measuring.
   public var overlayWork: OverlayWork { session?.overlay?.work ?? OverlayWork() }
 
+  /// The picture takes the background's place on the primary plane, before the sink lets go of its last frame. The kernel
+  /// keeps a framebuffer that is shown when its process is gone only if it was closed before.
+  public func keep(_ picture: [UInt32]) -> String? {
+    guard let session, let primary = session.before.plane(session.plan.planes.primary) else { return "no screen" }
+    let plan = session.plan
+    do throws(DRMFailure) {
+      let kept = try DumbFramebuffer(session.card, size: plan.mode.size, format: .xrgb8888)
+      try kept.write(rotation.turn(picture, size: rotation.turned(plan.mode.size)))
+      var change = AtomicChange()
+      change.light(
+        primary, crtc: plan.crtcID, framebuffer: kept.id, source: plan.mode.size, on: plan.screen,
+        zpos: plan.planes.stacking[primary.id])
+      try session.card.commit(change, .blocking)
+      try kept.leaveOnScreen()
+      keepsPicture = true
+      return nil
+    } catch {
+      return "the kernel doesn't allow it, 6.8 or newer does (\(error.description))"
+    }
+  }
+
   /// By the CRTC, which is how the kernel has DPMS: the screen loses its signal and sleeps.
   public func setPower(_ isOn: Bool) -> Bool {
     guard let session, let crtc = session.before.crtc(session.plan.crtcID) else { return false }
@@ -142,7 +165,9 @@ public final class KMSDisplay: Display {
     let painter = session.overlay?.stop()
     // What can't be had back, such as the picture of a process that is gone, leaves the screen off. There is nobody to
     // tell if that fails too: the kernel switches off what is left when the descriptor goes.
-    if !Self.restore(session) {
+    if keepsPicture {
+      _ = try? session.card.commit(session.plan.leave(session.before), .blocking)
+    } else if !Self.restore(session) {
       _ = try? session.card.commit(session.plan.restore(session.before, modeBlob: nil), .modeset)
     }
     // Its buffers go only now that the plane is off: letting go of one that is shown costs a commit of its own.

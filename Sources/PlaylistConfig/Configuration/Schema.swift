@@ -20,6 +20,7 @@ enum Schema {
     .value("mode", .displayMode, \.mode),
     .value("unplugged", .word, \.unplugged),
     .value("rotation", .rotation, \.rotation),
+    .value("keep_last_frame", .boolean, \.keepsLastFrame),
     .value("background", .colour, \.background),
     .optional("splash", .text, \.splash),
   ])

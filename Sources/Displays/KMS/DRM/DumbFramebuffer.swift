@@ -32,7 +32,25 @@ final class DumbFramebuffer {
     self.size = size
   }
 
-  deinit { _ = drmModeRmFB(buffer.card.descriptor, id) }
+  deinit {
+    if !isLeft { _ = drmModeRmFB(buffer.card.descriptor, id) }
+  }
+
+  private var isLeft = false
+
+  /// Gives it away: it stays on the screen after the process has ended, for as long as it is shown.
+  ///
+  /// - Throws: where the kernel is older than 6.8.
+  func leaveOnScreen() throws(DRMFailure) {
+    // libdrm has a function for it only since 2.4.119, and Debian 12 has 2.4.114: struct drm_mode_closefb of drm_mode.h.
+    var arguments: (framebuffer: UInt32, padding: UInt32) = (id, 0)
+    let closeFramebuffer: UInt = 0xC008_64D0  // DRM_IOWR(0xD0, struct drm_mode_closefb)
+    let result = withUnsafeMutableBytes(of: &arguments) {
+      drmIoctl(buffer.card.descriptor, closeFramebuffer, $0.baseAddress)
+    }
+    try DRMFailure.check("DRM_IOCTL_MODE_CLOSEFB", result)
+    isLeft = true
+  }
 
   /// Fills every pixel of a 32-bit framebuffer.
   func fill(_ value: UInt32) throws(DRMFailure) {

@@ -32,6 +32,8 @@ public struct KioskOptions: Sendable {
   /// Kernel name such as HDMI-A-1, or "auto".
   public var connector = "auto"
   public var mode = DisplayMode.auto
+  /// Whether the video plane scales, where the board's profile says so; nil asks the driver.
+  public var planeScales: Bool?
   /// By how much the picture is turned on its panel, under KMS.
   public var rotation = ScreenRotation.none
   /// 0xRRGGBB: the screen where there is no picture, under KMS.

@@ -33,6 +33,7 @@ struct Run: AsyncParsableCommand {
       try Session.fail(error, code: error.exitStatus, options: options, log: log)
     }
     options.waitsForScreen = true
+    Board.apply(to: &options, log: log)
     output.apply(to: &options)
     options.reload = { () throws(VitrineError) in try Self.load(path, log: log).items }
     for problem in options.earlierProblems { log.error("\(problem.line)") }

@@ -19,6 +19,7 @@ struct DisplayBoardTests {
       "$VITRINE" displays --json --card hall --mode 800x600 > /run/out/json
       echo 2 > /sys/kernel/config/vkms/hall/connectors/1/status
       "$VITRINE" displays --card hall > /run/out/none; echo $? >> /run/out/status
+      VITRINE_BOARD_DIR=board VITRINE_BOARD=raspberry-pi-4 "$VITRINE" displays > /run/out/profile
       """, devices: "none")
     #expect(try run.text("status") == "0\n69\n", "\(run.outcome.errors)")
     let text = try run.text("text")
@@ -33,6 +34,8 @@ struct DisplayBoardTests {
     #expect(choice["connector"] as? String == "Virtual-2")
     #expect(choice["mode"] as? String == "800x600@60.32")
     #expect(choice["layout"] as? String == "video-on-primary")
+    let profile = try run.text("profile")
+    #expect(profile.contains("Board: raspberry-pi-4\n") && profile.contains("    config.txt: disable_splash=1\n"))
     #expect(try run.text("none").contains("Nothing can be shown now: /dev/dri/card0: no screen is connected"))
   }
 

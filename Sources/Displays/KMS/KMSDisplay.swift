@@ -268,7 +268,7 @@ extension KMSDisplay {
         // Where the overlay is drawn into frames, it may lie anywhere on the screen, and so must they.
         let mustCover =
           plan.planes.layout == .composed || (plan.planes.layout == .videoOnPrimary && !probe.canBeSmall(video))
-        return (canScale: probe.scales(video), mustCover: mustCover)
+        return (canScale: request.planeScales ?? probe.scales(video), mustCover: mustCover)
       }
       let planeTurns = request.rotation == .half && turnVideoPlane(card, plan, before, probe)
       let canScale = abilities?.canScale ?? false

@@ -32,6 +32,7 @@ let package = Package(
     .systemLibrary(name: "CGStreamer", path: "Sources/C/CGStreamer", pkgConfig: "gstreamer-app-1.0"),
     .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
     .systemLibrary(name: "CUdev", path: "Sources/C/CUdev", pkgConfig: "libudev"),
+    .systemLibrary(name: "CLibseat", path: "Sources/C/CLibseat", pkgConfig: "libseat"),
     .systemLibrary(name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client"),
     .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
     // What Swift can't reach of them: macros, variadic functions.
@@ -61,7 +62,8 @@ let package = Package(
     .target(
       name: "Displays",
       dependencies: [
-        "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CWaylandClient", "CWaylandProtocols",
+        "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CLibseat", "CWaylandClient",
+        "CWaylandProtocols",
       ],
       swiftSettings: strict),
     .target(
@@ -121,7 +123,8 @@ let package = Package(
     .testTarget(
       name: "DisplaysTests",
       dependencies: [
-        "Displays", "InteractionCore", "MainLoop", "PlaybackCore", "CGStreamer", "CGStreamerShims", "CWaylandClient",
+        "Displays", "InteractionCore", "OverlayRenderer", "MainLoop", "PlaybackCore", "CGStreamer", "CGStreamerShims",
+        "CWaylandClient",
       ],
       swiftSettings: strict),
   ],

@@ -25,6 +25,18 @@ public protocol Display: AnyObject {
   /// The video sink has begun to show frames, after a start or a restart.
   func videoDidStart()
 
+  /// Switches the screen off, or on again. No sink may be showing frames meanwhile. Blocks for a change of mode.
+  ///
+  /// - Returns: false where this display can't.
+  func setPower(_ isOn: Bool) -> Bool
+
+  /// Has `picture` stay on the screen after `close`, until somebody else draws. It is shown at once, below whatever the
+  /// sink still shows.
+  ///
+  /// - Parameter picture: XRGB pixels of the whole screen as people look at it, row by row.
+  /// - Returns: why not, for people; nil when it stays.
+  func keep(_ picture: [UInt32]) -> String?
+
   /// Takes everything of ours off the screen and gives the device back. Harmless when called twice.
   func close()
 }

@@ -54,6 +54,11 @@ enum SnapshotFile {
     }
   }
 
+  /// A frame as it is on a screen, without the overlay: XRGB pixels. Blocks; not on the loop.
+  static func pixels(_ frame: CapturedFrame, screen: PixelSize) -> [UInt32]? {
+    (try? compose(frame, overlay: nil, screen: screen))?.pixels
+  }
+
   private static func compose(_ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize) throws(VitrineError)
     -> Picture
   {

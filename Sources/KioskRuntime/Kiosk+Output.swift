@@ -61,9 +61,36 @@ extension Kiosk {
 
   private func connect() {
     guard ending == nil, let display else { return }
+    if isScreenOff {
+      _ = display.setPower(false)
+      return
+    }
     attach(to: display)
     // What was above the picture of the last screen belongs above this one's.
     if overlayModel != .nothing { showOverlay(on: display) }
+  }
+
+  // MARK: Power
+
+  /// Switches the screen off, with playback held at its position, or on again.
+  func setScreen(on: Bool) {
+    guard ending == nil, isScreenOff == on else { return }
+    isScreenOff = !on
+    log.notice("the screen is switched \(on ? "on" : "off")")
+    // Without a display: known when there is one.
+    guard display != nil else { return }
+    guard on else {
+      engine?.detach { [weak self] in self?.assumeIsolated { $0.switchOffOrBack() } }
+      return
+    }
+    // The end of the old sink comes to the same place.
+    if engine?.isDetaching == false { switchOffOrBack() }
+  }
+
+  private func switchOffOrBack() {
+    guard ending == nil, let display else { return }
+    if !display.setPower(!isScreenOff) { log.warning("this output can't switch its screen; only playback is held") }
+    if !isScreenOff { connect() }
   }
 
   private func attach(to display: any Display) {
@@ -146,7 +173,8 @@ extension Kiosk {
   }
 
   private func screenFailed(_ error: VitrineError, isUnplugged: Bool = false) {
-    guard options.waitsForScreen else {
+    // A seat comes back when somebody switches to it: that is waited for in any case.
+    guard options.waitsForScreen || error.number == 5010 else {
       log(error)
       engine?.ledger.outputFailed(error)
       return end(exitCode: Self.exitCode(for: error))

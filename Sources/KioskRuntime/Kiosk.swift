@@ -38,6 +38,7 @@ public actor Kiosk {
   var cards: Screen.Cards?
   /// The model of what is above the picture, to be drawn anew on another screen.
   var overlayModel = OverlayModel.nothing
+  var isScreenOff = false
   var hasWaitedForScreen = false
   /// Whether a screen is looked for as soon as the old sink is down.
   var opensWhenDetached = false
@@ -92,6 +93,9 @@ public actor Kiosk {
       sources.append(loop.onSignal(number) { [weak self] in self?.assumeIsolated { $0.end(exitCode: KioskExit.done) } })
     }
     sources.append(loop.onSignal(SIGHUP) { [weak self] in self?.assumeIsolated { $0.reload() } })
+    for (number, isOn) in [(SIGUSR1, false), (SIGUSR2, true)] {
+      sources.append(loop.onSignal(number) { [weak self] in self?.assumeIsolated { $0.setScreen(on: isOn) } })
+    }
     for problem in options.earlierProblems { engine.ledger.outputFailed(problem) }
     // Counted from the first frame; where none comes, the run ends all the same.
     if let limit = options.stopAfter { startStopTimer(limit + RuntimeTiming.firstFrameGrace) }
@@ -122,6 +126,7 @@ public actor Kiosk {
   private func receive(_ event: KioskEvent) {
     switch event {
     case .snapshotTaken(let problem): snapshotTaken(problem)
+    case .lastPicture(let picture): keep(picture)
     }
   }
 
@@ -140,6 +145,24 @@ public actor Kiosk {
     screenRetry = nil
     overlayTimer = nil
     stopTimer = nil
+    guard options.keepsLastFrame, !isScreenOff, let display, let engine, let mailbox else { return endEngine() }
+    let target = display.target
+    stopTimer = loop?.after(RuntimeTiming.lastFrameLimit) { [weak self] in self?.assumeIsolated { $0.keep(nil) } }
+    engine.captureFrame { captured in
+      let frame = captured?.turned(target.rotation.inverse)
+      mailbox.post(.lastPicture(frame.flatMap { SnapshotFile.pixels($0, screen: target.size) }))
+    }
+  }
+
+  private func keep(_ picture: [UInt32]?) {
+    guard ending != nil, stopTimer != nil else { return }
+    stopTimer = nil
+    if let picture, let problem = display?.keep(picture) { log.warning("the last frame doesn't stay: \(problem)") }
+    endEngine()
+  }
+
+  private func endEngine() {
+    guard let exitCode = ending else { return }
     engine?.end { [weak self] in self?.assumeIsolated { $0.finish(exitCode: exitCode) } }
   }
 

@@ -3,6 +3,8 @@ internal import PlaybackCore
 /// Everything that comes to the kiosk from other threads, through one queue.
 enum KioskEvent: Sendable {
   case snapshotTaken(VitrineError?)
+  /// The screen as it is at the end, to be left there; nil where nothing was shown.
+  case lastPicture([UInt32]?)
 }
 
 /// Waits of the runtime itself, each with its reason.
@@ -15,6 +17,8 @@ enum RuntimeTiming {
   /// The same where the system tells of new screens: only in case that it once doesn't. Asking a connector for its screen
   /// can hold a board's loop for tens of milliseconds.
   static let toldScreenRetry: Duration = .seconds(10)
+  /// The end doesn't wait for the last frame for longer than this.
+  static let lastFrameLimit: Duration = .milliseconds(400)
   /// A snapshot that isn't there by then is given up.
   static let snapshotLimit: Duration = .seconds(5)
 }

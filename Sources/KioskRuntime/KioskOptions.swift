@@ -32,6 +32,8 @@ public struct KioskOptions: Sendable {
   /// Kernel name such as HDMI-A-1, or "auto".
   public var connector = "auto"
   public var mode = DisplayMode.auto
+  /// Whether the video plane scales, where the board's profile says so; nil asks the driver.
+  public var planeScales: Bool?
   /// By how much the picture is turned on its panel, under KMS.
   public var rotation = ScreenRotation.none
   /// 0xRRGGBB: the screen where there is no picture, under KMS.
@@ -52,6 +54,8 @@ public struct KioskOptions: Sendable {
   public var waitsForScreen = false
   /// Whether playback goes on, muted, while the screen is unplugged, instead of being held at its position.
   public var goesOnUnplugged = false
+  /// Whether the last frame stays on the screen after the end, where that can be.
+  public var keepsLastFrame = false
   public var policy = PlaybackPolicy()
   /// Problems met before the start, such as items that don't exist: they belong in the report.
   public var earlierProblems: [VitrineError] = []

@@ -2,6 +2,7 @@ import ArgumentParser
 import Displays
 import FoundationEssentials
 import KioskRuntime
+import Logging
 import PlaybackCore
 
 struct DisplaysCommand: ParsableCommand {
@@ -21,7 +22,9 @@ struct DisplaysCommand: ParsableCommand {
   func run() throws {
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
     screen.apply(to: &options)
-    let inventory = DisplayInventory.read(for: options.kmsRequest)
+    Board.apply(to: &options, log: Logger(label: "vitrine") { _ in StandardErrorLog(level: .error) })
+    var inventory = DisplayInventory.read(for: options.kmsRequest)
+    inventory.board = DisplayInventory.BoardEntry(Board.load())
     if json {
       let encoder = JSONEncoder()
       encoder.keyEncodingStrategy = .convertToSnakeCase

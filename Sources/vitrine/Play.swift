@@ -33,6 +33,7 @@ struct Play: AsyncParsableCommand {
     options.loops = loop
     options.startAt = start ?? .zero
     options.earlierProblems = found.problems
+    Board.apply(to: &options, log: log)
     output.apply(to: &options)
     record.apply(to: &options)
     guard !found.items.isEmpty else {

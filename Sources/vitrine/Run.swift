@@ -31,6 +31,7 @@ struct Run: AsyncParsableCommand {
       try Session.fail(error, code: error.exitStatus, options: options, log: log)
     }
     options.waitsForScreen = true
+    Board.apply(to: &options, log: log)
     output.apply(to: &options)
     let output = output
     options.reload = { () throws(VitrineError) in output.overriding(try Self.load(source, log: log).items) }
@@ -82,6 +83,7 @@ extension Configuration {
     options.mode = display.mode
     options.background = display.background
     options.rotation = display.rotation
+    options.keepsLastFrame = display.keepsLastFrame
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration

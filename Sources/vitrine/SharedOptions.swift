@@ -64,6 +64,10 @@ struct OutputOptions: ParsableArguments {
     transform: OutputOptions.subtitleChoice)
   var subtitles: SubtitleChoice?
 
+  @Flag(help: "Leave the last frame on the screen at the end, for a restart that isn't seen. Needs Linux 6.8.")
+  var keepLastFrame = false
+
+
   @Option(help: "When the bar with the times shows. auto: when somebody touches the screen, and for messages.")
   var osd: OSDName?
 
@@ -75,6 +79,7 @@ struct OutputOptions: ParsableArguments {
     if let waitForDisplay { options.waitsForScreen = waitForDisplay }
     if let unplugged { options.goesOnUnplugged = unplugged == .play }
     sound.apply(to: &options)
+    if keepLastFrame { options.keepsLastFrame = true }
     if let osd { options.setOverlay(named: osd.rawValue) }
     apply(to: &options.tracks)
     options.queue = overriding(options.queue)

@@ -30,7 +30,8 @@ struct Vitrine: AsyncParsableCommand {
         77  no permission for a file or for the graphics card
         78  the configuration file has errors
 
-      SIGTERM and SIGINT stop it cleanly; SIGHUP makes `run` read its configuration again.
+      SIGTERM and SIGINT stop it cleanly; SIGHUP makes `run` read its configuration again. SIGUSR1 switches the screen \
+      off, with playback held, and SIGUSR2 on again.
       """,
     version: "vitrine \(Version.text)",
     subcommands: [

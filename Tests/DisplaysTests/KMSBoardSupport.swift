@@ -23,6 +23,7 @@ actor Screen {
   func show(_ image: OverlayImage?) { display?.showOverlay(image) }
   func showAll(_ images: [OverlayImage?]) { for image in images { display?.showOverlay(image) } }
   func close() { display?.close() }
+  var overlayWork: OverlayWork { display?.overlayWork ?? OverlayWork() }
   var notes: [String] { display?.notes ?? [] }
 }
 

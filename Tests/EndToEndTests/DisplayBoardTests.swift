@@ -19,6 +19,7 @@ struct DisplayBoardTests {
       "$VITRINE" displays --json --card hall --mode 800x600 > /run/out/json
       echo 2 > /sys/kernel/config/vkms/hall/connectors/1/status
       "$VITRINE" displays --card hall > /run/out/none; echo $? >> /run/out/status
+      VITRINE_BOARD_DIR=board VITRINE_BOARD=raspberry-pi-4 "$VITRINE" displays > /run/out/profile
       """, devices: "none")
     #expect(try run.text("status") == "0\n69\n", "\(run.outcome.errors)")
     let text = try run.text("text")
@@ -33,6 +34,8 @@ struct DisplayBoardTests {
     #expect(choice["connector"] as? String == "Virtual-2")
     #expect(choice["mode"] as? String == "800x600@60.32")
     #expect(choice["layout"] as? String == "video-on-primary")
+    let profile = try run.text("profile")
+    #expect(profile.contains("Board: raspberry-pi-4\n") && profile.contains("    config.txt: disable_splash=1\n"))
     #expect(try run.text("none").contains("Nothing can be shown now: /dev/dri/card0: no screen is connected"))
   }
 
@@ -240,6 +243,17 @@ struct DisplayBoardTests {
     #expect(try run.text("log").contains("the splash picture can't be shown"))
   }
 
+  @Test("The overlay's own tests pass in the guest: what it costs, and no frame of 60 s late because of it")
+  func overlayTests() async throws {
+    let run = try await Board.run(
+      """
+      export VITRINE_ON_BOARD=1
+      "$(dirname "$VITRINE")/vitrinePackageTests.xctest" --testing-library swift-testing --filter KMSOverlayBoardTests
+      """)
+    #expect(run.outcome.status == 0, "\(run.outcome.output)")
+    #expect(run.outcome.output.contains("overlay and video: 1800 frames"), "\(run.outcome.output)")
+  }
+
   struct Turn: CustomTestStringConvertible, Sendable {
     var overlays: Int
     var degrees: Int
@@ -286,5 +300,33 @@ struct DisplayBoardTests {
     #expect(splash.isNear(inside.0, inside.1, (0x20, 0x60, 0xA0), within: 1), "\(splash[inside.0, inside.1])")
     #expect(splash.isNear(outside.0, outside.1, (0, 0, 0), within: 1), "\(splash[outside.0, outside.1])")
     #expect(try run.text("left") == "\trotation=1\n")
+  }
+
+  @Test(
+    "--keep-last-frame leaves the last frame for the next start; no other picture is between, and later it goes",
+    arguments: [2, 1, 0])
+  func keepsLastFrame(overlays: Int) async throws {
+    let run = try await Board.run(
+      """
+      card=$(make-device --overlays \(overlays) --writeback)
+      play() { "$VITRINE" play --no-audio --osd never --output kms --mode 640x480 "$@" 2>> /run/out/log; }
+      play --keep-last-frame "$MEDIA/h264-640x360-30-2s.mp4" & player=$!
+      # The last frame has come; its item ends at 2 s.
+      sleep 1.95; kms-crc -d "$card" -t 1 > /run/out/crc
+      wait $player; echo $? > /run/out/status
+      kms-planes -d "$card" > /run/out/kept
+      kms-screenshot -d "$card" /run/out/shot.ppm
+      play "$MEDIA/h264-640x360-30-2s.mp4"; echo $? >> /run/out/status
+      kms-planes -d "$card" > /run/out/after
+      """, devices: "none")
+    #expect(try run.text("status") == "0\n0\n", "\(run.outcome.errors)")
+    #expect(try Board.planes(try run.text("kept")).filter(\.isLit).map(\.type) == ["primary"])
+    #expect(try Board.planes(try run.text("after")).filter(\.isLit).isEmpty)
+    let shot = try await Pixels(path: run.directory.path("shot.ppm"))
+    #expect(shot.frameNumber(x: 0, y: 60, width: 640) == 59)
+    #expect(!(try run.text("log")).contains("doesn't stay"))
+    // The frame before the last, the last, and the last as XRGB, whose rounding differs: nothing else, no background.
+    let sums = try run.text("crc").split(separator: "\n").compactMap { $0.split(separator: " ").last }
+    #expect(sums.count > 50 && Set(sums).count <= 3, "\(Set(sums))")
   }
 }

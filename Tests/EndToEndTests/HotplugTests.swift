@@ -113,6 +113,30 @@ struct HotplugTests {
     #expect(try await number(run, "after") != nil, "\(run.log)")
   }
 
+  @Test("SIGUSR1 switches the screen off with playback held, SIGUSR2 on again; a screen that comes meanwhile stays off")
+  func power() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        card=$(make-device --overlays 2 --writeback)
+        state() { grep -c 'active=1' /sys/kernel/debug/dri/0/state >> /run/out/states; }
+        start; sleep 5
+        shot before; kill -USR1 $player; sleep 10; state
+        kill -USR2 $player; sleep 1; state; shot after
+        # Off and on at once ends on, twice the same is once.
+        kill -USR1 $player; kill -USR1 $player; sleep 0.01; kill -USR2 $player; sleep 2; state
+        kill -USR1 $player; sleep 1; unplug 0; sleep 2; plug 0; sleep 2; state
+        kill -USR2 $player; sleep 1; state; shot last
+        kill -USR1 $player; sleep 1
+        stop; state
+        """, devices: "none")
+    #expect(try run.text("status") == "0\n", "\(run.log)")
+    #expect(try run.text("states") == "0\n1\n1\n0\n1\n0\n", "\(run.log)")
+    let before = try #require(try await number(run, "before"))
+    let after = try #require(try await number(run, "after"))
+    #expect((before - 30...before + 60).contains(after), "\(before), \(after)")
+    #expect(try await number(run, "last") != nil)
+  }
+
   @Test("50 plugs leave no descriptors, framebuffers or memory behind, and a picture each time")
   func manyPlugs() async throws {
     let run = try await Board.run(

@@ -27,6 +27,7 @@ struct ConfigurationTests {
       background = "#1020fF"
       splash = "logo.png"
       rotation = 270
+      keep_last_frame = true
       [playback]
       loop = false
       picture_duration = 0.1
@@ -51,6 +52,7 @@ struct ConfigurationTests {
     #expect(configuration.display.card == "vc4" && configuration.display.builtInPanels == .first)
     #expect(configuration.display.unplugged == .play && configuration.display.background == 0x1020FF)
     #expect(configuration.display.splash == "logo.png" && configuration.display.rotation == .counterclockwise)
+    #expect(configuration.display.keepsLastFrame)
     #expect(
       configuration.display.mode == .size(PixelSize(width: 1920, height: 1080), refreshMillihertz: 59_940))
     #expect(!configuration.playback.loop)
@@ -63,7 +65,7 @@ struct ConfigurationTests {
     #expect(items[0].title == "A")
     #expect(items[0].duration == .seconds(86_400))
     #expect(items[0].volume == 0.5)
-    #expect(items[0].position == TOMLPosition(line: 22, column: 7))
+    #expect(items[0].position == TOMLPosition(line: 23, column: 7))
     #expect(items[1].duration == nil)
   }
 

@@ -24,6 +24,10 @@ public final class HeadlessDisplay: Display {
 
   public var prepareColour: (@Sendable (VideoColour) -> Void)? { nil }
 
+  public func setPower(_ isOn: Bool) -> Bool { false }
+
+  public func keep(_ picture: [UInt32]) -> String? { "there is no screen" }
+
   public func videoDidStart() {}
 
   public func close() {

@@ -171,6 +171,17 @@ extension DisplayPlan {
     [16, 8, 0].reduce(UInt64(0xFFFF)) { $0 << 16 | UInt64(colour >> UInt32($1) & 0xFF) * 0x101 }
   }
 
+  /// The commit that takes everything of ours off the screen but what is on the primary plane.
+  func leave(_ card: CardSnapshot) -> AtomicChange {
+    var change = AtomicChange()
+    for case let id? in [planes.overlay, planes.video] where id != planes.primary {
+      guard let plane = card.plane(id) else { continue }
+      change.disable(plane)
+      change.putBack(plane.properties)
+    }
+    return change
+  }
+
   private func abandonedCRTC(on card: CardSnapshot) -> CRTCSnapshot? {
     guard connector.crtcID != 0, connector.crtcID != crtcID else { return nil }
     let isShared = card.connectors.contains { $0.id != connector.id && $0.crtcID == connector.crtcID }

@@ -10,8 +10,30 @@ public struct DisplayInventory: Encodable, Sendable {
   public internal(set) var choice: Choice?
   /// Why nothing can be shown now.
   public internal(set) var problem: Problem?
+  /// What is known of the board; nil where no profile matches.
+  public var board: BoardEntry?
   /// What no test has shown to work on a real board.
   public let notYetProven = Unproven.list
+
+  public struct BoardEntry: Encodable, Sendable {
+    /// In the order in which they were merged.
+    public var profiles: [String]
+    public var planeScales: Bool?
+    public var decoderMemory: String?
+    public var forbiddenSeeks: [String]
+    /// Lines that are recommended for the board's boot configuration.
+    public var bootSettings: [String]
+
+    public init(
+      profiles: [String], planeScales: Bool?, decoderMemory: String?, forbiddenSeeks: [String], bootSettings: [String]
+    ) {
+      self.profiles = profiles
+      self.planeScales = planeScales
+      self.decoderMemory = decoderMemory
+      self.forbiddenSeeks = forbiddenSeeks
+      self.bootSettings = bootSettings
+    }
+  }
 
   public struct CardEntry: Encodable, Sendable {
     public var path: String
@@ -207,7 +229,10 @@ extension PlaneRoles {
 public enum Unproven {
   public static let list = [
     "decoding in hardware, and its memory going to a plane without a copy",
-    "scaling and rotation by a plane of real hardware",
-    "switching a screen on and off through CEC",
+    "scaling and turning by a plane of real hardware",
+    "colours and tearing as a real screen shows them",
+    "a real cable that is pulled, and a screen that goes to sleep",
+    "seats of logind, and consoles that people switch by keys",
+    "profiles of boards: decoder memory and forbidden seeks are told, not yet acted on",
   ]
 }

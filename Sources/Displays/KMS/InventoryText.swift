@@ -9,6 +9,11 @@ extension DisplayInventory {
       lines += (choice.reasons + choice.notes).map { "  \($0)" }
     }
     if let problem { lines.append("Nothing can be shown now: \(problem.text)") }
+    if let board {
+      lines.append("Board: \(board.profiles.joined(separator: ", "))")
+      if !board.bootSettings.isEmpty { lines.append("  recommended boot settings:") }
+      lines += board.bootSettings.map { "    \($0)" }
+    }
     lines += ["", "Not yet proven on hardware (docs/board-checklist.md tells how to find out):"]
     lines += notYetProven.map { "  \($0)" }
     return lines.joined(separator: "\n") + "\n"

@@ -27,9 +27,11 @@ public final class KMSDisplay: Display {
   private var session: Session?
   private var isVideoShown = false
   private let rotation: ScreenRotation
-  /// Takes over the card, of which we stay master, when the display closes because its screen is gone.
-  var onUnplugged: ((Card) -> Void)?
+  /// Takes over the card when the display has closed; `keep` where its screen is gone and we stay master.
+  var onClosed: ((Card, _ keep: Bool) -> Void)?
   private var isUnplugged = false
+  /// Whether the primary plane holds a picture that is to stay.
+  private var keepsPicture = false
 
   /// Opens the card, lights the screen with the background and takes everything else off it.
   ///
@@ -43,12 +45,17 @@ public final class KMSDisplay: Display {
   public static func open(
     on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]? = { _ in nil }
   ) throws(VitrineError) -> KMSDisplay {
-    try open(on: loop, request: request, splash: splash, kept: nil)
+    try open(on: loop, request: request, splash: splash, kept: nil) { (path) throws(DRMFailure) in
+      try Card(path: path)
+    }
   }
 
-  /// - Parameter kept: a card of which we are master already.
+  /// - Parameters:
+  ///   - kept: a card of which we are master already.
+  ///   - openCard: opens a card, by itself or through a seat.
   static func open(
-    on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]?, kept: Card?
+    on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]?, kept: Card?,
+    openCard: (String) throws(DRMFailure) -> Card
   ) throws(VitrineError) -> KMSDisplay {
     var failure: VitrineError?
     var cards: [Card] = []
@@ -56,7 +63,10 @@ public final class KMSDisplay: Display {
     for path in Card.paths() {
       do throws(VitrineError) {
         // One that was pulled out for good answers no more, and another may have its path.
-        let card = if let kept, kept.path == path, kept.hasScreens { kept } else { try Card.openForScreens(path) }
+        let card =
+          if let kept, kept.path == path, kept.hasScreens { kept } else {
+            try Card.openForScreens(path, by: openCard)
+          }
         let snapshot = try card.snapshotOrTell()
         guard snapshot.isNamed(request.card) else { continue }
         try card.becomeMasterOrTell()
@@ -114,6 +124,39 @@ public final class KMSDisplay: Display {
     }
   }
 
+  /// What the overlay has cost so far, for measuring.
+  public var overlayWork: OverlayWork { session?.overlay?.work ?? OverlayWork() }
+
+  /// The picture takes the background's place on the primary plane, before the sink lets go of its last frame. The kernel
+  /// keeps a framebuffer that is shown when its process is gone only if it was closed before.
+  public func keep(_ picture: [UInt32]) -> String? {
+    guard let session, let primary = session.before.plane(session.plan.planes.primary) else { return "no screen" }
+    let plan = session.plan
+    do throws(DRMFailure) {
+      let kept = try DumbFramebuffer(session.card, size: plan.mode.size, format: .xrgb8888)
+      try kept.write(rotation.turn(picture, size: rotation.turned(plan.mode.size)))
+      var change = AtomicChange()
+      change.light(
+        primary, crtc: plan.crtcID, framebuffer: kept.id, source: plan.mode.size, on: plan.screen,
+        zpos: plan.planes.stacking[primary.id])
+      try session.card.commit(change, .blocking)
+      try kept.leaveOnScreen()
+      keepsPicture = true
+      return nil
+    } catch {
+      return "the kernel doesn't allow it, 6.8 or newer does (\(error.description))"
+    }
+  }
+
+  /// By the CRTC, which is how the kernel has DPMS: the screen loses its signal and sleeps.
+  public func setPower(_ isOn: Bool) -> Bool {
+    guard let session, let crtc = session.before.crtc(session.plan.crtcID) else { return false }
+    var change = AtomicChange()
+    change.set("ACTIVE", of: crtc.properties, to: isOn ? 1 : 0)
+    isVideoShown = false
+    return (try? session.card.commit(change, .modeset)) != nil
+  }
+
   public func videoDidStart() { isVideoShown = true }
 
   public func close() {
@@ -122,18 +165,25 @@ public final class KMSDisplay: Display {
     let painter = session.overlay?.stop()
     // What can't be had back, such as the picture of a process that is gone, leaves the screen off. There is nobody to
     // tell if that fails too: the kernel switches off what is left when the descriptor goes.
-    if !Self.restore(session) {
+    if keepsPicture {
+      _ = try? session.card.commit(session.plan.leave(session.before), .blocking)
+    } else if !Self.restore(session) {
       _ = try? session.card.commit(session.plan.restore(session.before, modeBlob: nil), .modeset)
     }
     // Its buffers go only now that the plane is off: letting go of one that is shown costs a commit of its own.
     withExtendedLifetime(painter) {}
-    if isUnplugged, let onUnplugged { return onUnplugged(session.card) }
-    session.card.dropMaster()
+    guard let onClosed, isUnplugged else {
+      session.card.dropMaster()
+      self.onClosed?(session.card, false)
+      return
+    }
+    onClosed(session.card, true)
   }
 
   deinit { close() }
 
   var isOpen: Bool { session != nil }
+  var cardPath: String? { session?.card.path }
 
   /// A screen has come or gone somewhere: is ours still the one that it was?
   func look() {
@@ -153,6 +203,12 @@ public final class KMSDisplay: Display {
     onEvent?(.unplugged(problem))
   }
 
+  /// The seat has gone to another session; the card is not ours any more.
+  func suspend() {
+    guard session != nil else { return }
+    onEvent?(.unplugged(KMSError.seatTaken("seat")))
+  }
+
   private init(
     _ session: Session, rotation: ScreenRotation, canScale: Bool, mustCover: Bool, planeTurns: Bool, on loop: EventLoop
   ) {
@@ -169,7 +225,9 @@ public final class KMSDisplay: Display {
     guard let id = plan.planes.overlay, let plane = session.before.plane(id) else { return }
     let display = LoopReference(self, of: loop.executor)
     self.session?.overlay = OverlayPlane(
-      card: session.card, plane: plane, crtcID: plan.crtcID, zpos: plan.planes.stacking[id], loop: loop
+      card: session.card, plane: plane,
+      crtc: (plan.crtcID, session.before.crtcs.firstIndex { $0.id == plan.crtcID } ?? 0),
+      zpos: plan.planes.stacking[id], loop: loop
     ) { display.value?.overlayFailed($0) }
   }
 
@@ -210,7 +268,7 @@ extension KMSDisplay {
         // Where the overlay is drawn into frames, it may lie anywhere on the screen, and so must they.
         let mustCover =
           plan.planes.layout == .composed || (plan.planes.layout == .videoOnPrimary && !probe.canBeSmall(video))
-        return (canScale: probe.scales(video), mustCover: mustCover)
+        return (canScale: request.planeScales ?? probe.scales(video), mustCover: mustCover)
       }
       let planeTurns = request.rotation == .half && turnVideoPlane(card, plan, before, probe)
       let canScale = abilities?.canScale ?? false

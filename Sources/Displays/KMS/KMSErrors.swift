@@ -10,6 +10,13 @@ enum KMSError {
   static let noUsablePlane = 5006
   static let atomicNotSupported = 5007
   static let modesetRefused = 5008
+  static let seatTaken = 5010
+
+  static func seatTaken(_ subject: String) -> VitrineError {
+    VitrineError(
+      seatTaken, subject: subject, message: "another session has the screen",
+      remedy: "switch to this one (such as by Ctrl+Alt+F1), or end the other; playback goes on then")
+  }
 
   static func noCard(_ subject: String, detail: String = "") -> VitrineError {
     VitrineError(

@@ -18,18 +18,21 @@ public struct KMSRequest: Hashable, Sendable {
   public var mode: DisplayMode
   /// By how much the picture is turned on the panel.
   public var rotation: ScreenRotation
+  /// Whether the video plane scales, where that is known of the board; nil asks the driver.
+  public var planeScales: Bool?
   /// Colour of the screen where there is no picture: 0xRRGGBB.
   public var background: UInt32
 
   public init(
     card: String = KMSRequest.auto, connector: String = KMSRequest.auto, builtInPanels: BuiltInPanels = .last,
-    mode: DisplayMode = .auto, rotation: ScreenRotation = .none, background: UInt32 = 0
+    mode: DisplayMode = .auto, rotation: ScreenRotation = .none, planeScales: Bool? = nil, background: UInt32 = 0
   ) {
     self.card = card
     self.connector = connector
     self.builtInPanels = builtInPanels
     self.mode = mode
     self.rotation = rotation
+    self.planeScales = planeScales
     self.background = background
   }
 

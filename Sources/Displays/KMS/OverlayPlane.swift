@@ -26,12 +26,15 @@ final class OverlayPlane {
 
   /// - Parameter onFailure: called on the loop when an update couldn't be shown; the update is given up.
   init(
-    card: Card, plane: PlaneSnapshot, crtcID: UInt32, zpos: UInt64?, loop: EventLoop,
+    card: Card, plane: PlaneSnapshot, crtc: (id: UInt32, index: Int), zpos: UInt64?, loop: EventLoop,
     onFailure: @escaping @Sendable (DRMFailure) -> Void
   ) {
-    painter = Locked(OverlayPainter(card: card, plane: plane, crtcID: crtcID, zpos: zpos))
+    painter = Locked(OverlayPainter(card: card, plane: plane, crtc: crtc, zpos: zpos))
     failures = Mailbox(executor: loop.executor, handler: onFailure)
   }
+
+  /// What was done so far. Waits for a commit that is under way.
+  var work: OverlayWork { painter.withLock { $0?.work } ?? OverlayWork() }
 
   func show(_ image: OverlayImage?) {
     let update = image.map { Update.show($0) } ?? .hide
@@ -75,6 +78,15 @@ final class OverlayPlane {
   }
 }
 
+/// What an overlay has cost.
+public struct OverlayWork: Hashable, Sendable {
+  public var commits = 0
+  /// Images written over the one that was shown, without a commit.
+  public var rewrites = 0
+  /// Written to buffers.
+  public var bytes = 0
+}
+
 /// Copies images into buffers and commits them: one buffer is on the screen, the other is written.
 ///
 /// Every commit takes the video a frame at the screen's own rate, measured: the video sink waits for it. So an image
@@ -87,37 +99,43 @@ final class OverlayPlane {
 final class OverlayPainter: @unchecked Sendable {
   private let card: Card
   private let plane: PlaneSnapshot
-  private let crtcID: UInt32
+  private let crtc: (id: UInt32, index: Int)
+  private(set) var work = OverlayWork()
   private let zpos: UInt64?
   private let writesInPlace: Bool
   private var shown: (buffer: DumbFramebuffer, image: OverlayImage)?
   private var spare: DumbFramebuffer?
 
-  init(card: Card, plane: PlaneSnapshot, crtcID: UInt32, zpos: UInt64?) {
+  init(card: Card, plane: PlaneSnapshot, crtc: (id: UInt32, index: Int), zpos: UInt64?) {
     self.card = card
     self.plane = plane
-    self.crtcID = crtcID
+    self.crtc = crtc
     self.zpos = zpos
     writesInPlace = plane.properties["FB_DAMAGE_CLIPS"] == nil
   }
 
   func show(_ image: OverlayImage) throws(DRMFailure) {
     if writesInPlace, let shown, shown.image.frame == image.frame {
-      try shown.buffer.write(image.pixels, over: shown.image.pixels)
-      shown.buffer.flush()
+      let bytes = try shown.buffer.write(image.pixels, over: shown.image.pixels)
       self.shown?.image = image
-      return
+      guard bytes > 0 else { return }
+      shown.buffer.flush()
+      work.rewrites += 1
+      work.bytes += bytes
+      // What comes before the screen has shown this one would be drawn for nobody: the newest waits here.
+      return card.waitForBlank(crtc: crtc.index)
     }
     let size = image.frame.size
     if spare?.size != size { spare = nil }
     let buffer =
       if let spare { spare } else { try DumbFramebuffer(card, size: size, format: .argb8888) }
     spare = buffer
-    try buffer.write(image.pixels)
+    work.bytes += try buffer.write(image.pixels)
     var change = AtomicChange()
-    change.light(plane, crtc: crtcID, framebuffer: buffer.id, source: size, on: image.frame, zpos: zpos)
+    change.light(plane, crtc: crtc.id, framebuffer: buffer.id, source: size, on: image.frame, zpos: zpos)
     // Once this returns the screen shows the new buffer, and the old one is free.
     try card.commit(change, .blocking)
+    work.commits += 1
     spare = shown?.buffer.size == size ? shown?.buffer : nil
     shown = (buffer, image)
   }
@@ -127,6 +145,7 @@ final class OverlayPainter: @unchecked Sendable {
     var change = AtomicChange()
     change.disable(plane)
     try card.commit(change, .blocking)
+    work.commits += 1
     // One is kept: the seek bar comes again in the same size.
     spare = shown.buffer
     self.shown = nil

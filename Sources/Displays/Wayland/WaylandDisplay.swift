@@ -96,6 +96,10 @@ public final class WaylandDisplay: Display {
   /// The compositor converts by what the sink tells it.
   public var prepareColour: (@Sendable (VideoColour) -> Void)? { nil }
 
+  public func setPower(_ isOn: Bool) -> Bool { false }
+
+  public func keep(_ picture: [UInt32]) -> String? { "the compositor takes the picture away with the window" }
+
   public func videoDidStart() {
     guard isOpen else { return }
     wl_surface_commit(container.pointer)

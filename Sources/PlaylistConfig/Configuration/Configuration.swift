@@ -62,6 +62,8 @@ public struct DisplaySettings: Hashable, Sendable {
   public var mode = DisplayMode.auto
   /// By how much the picture is turned, without a desktop.
   public var rotation = ScreenRotation.none
+  /// Whether the last frame stays on the screen at the end, without a desktop.
+  public var keepsLastFrame = false
   /// 0xRRGGBB: the screen where there is no picture, without a desktop.
   public var background: UInt32 = 0
   /// A PNG that is shown until the first frame, without a desktop; a path, relative to the folder of the configuration.

@@ -47,6 +47,9 @@ enum Schema {
       "unplugged", .word, \.unplugged, default: DisplaySettings(),
       "What playback does while the screen is unplugged: keep its position, or go on muted."),
     .value(
+      "keep_last_frame", .boolean, \.keepsLastFrame, default: DisplaySettings(),
+      "Whether the last frame stays on the screen at the end, so that a restart isn't seen. Without a desktop only."),
+    .value(
       "background", .colour, \.background, default: DisplaySettings(),
       "The colour of the screen where there is no picture. Without a desktop only."),
     .optional(

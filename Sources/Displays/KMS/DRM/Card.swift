@@ -35,6 +35,12 @@ final class Card: Sendable {
     self.descriptor = descriptor
   }
 
+  /// Takes over a descriptor that a seat has opened.
+  init(path: String, adopting descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
   deinit { close(descriptor) }
 
   /// Every card of the machine, in the order of their numbers.
@@ -111,6 +117,21 @@ extension Card {
         "drmModeAtomicAddProperty", drmModeAtomicAddProperty(request, item.object, item.property, item.value))
     }
     try DRMFailure.check("drmModeAtomicCommit", drmModeAtomicCommit(descriptor, request, kind.flags, nil))
+  }
+}
+
+extension Card {
+  /// Blocks until the next vertical blank of a CRTC: a frame at most. Returns at once where the driver can't tell.
+  ///
+  /// - Parameter crtc: the CRTC's place in the card's list.
+  func waitForBlank(crtc: Int) {
+    // Without DRM_VBLANK_EVENT the call itself waits, and nothing is queued on the descriptor.
+    var wait = drmVBlank()
+    wait.request.type = drmVBlankSeqType(
+      DRM_VBLANK_RELATIVE.rawValue
+        | (UInt32(crtc) << UInt32(DRM_VBLANK_HIGH_CRTC_SHIFT) & DRM_VBLANK_HIGH_CRTC_MASK.rawValue))
+    wait.request.sequence = 1
+    _ = drmWaitVBlank(descriptor, &wait)
   }
 }
 

@@ -32,7 +32,25 @@ final class DumbFramebuffer {
     self.size = size
   }
 
-  deinit { _ = drmModeRmFB(buffer.card.descriptor, id) }
+  deinit {
+    if !isLeft { _ = drmModeRmFB(buffer.card.descriptor, id) }
+  }
+
+  private var isLeft = false
+
+  /// Gives it away: it stays on the screen after the process has ended, for as long as it is shown.
+  ///
+  /// - Throws: where the kernel is older than 6.8.
+  func leaveOnScreen() throws(DRMFailure) {
+    // libdrm has a function for it only since 2.4.119, and Debian 12 has 2.4.114: struct drm_mode_closefb of drm_mode.h.
+    var arguments: (framebuffer: UInt32, padding: UInt32) = (id, 0)
+    let closeFramebuffer: UInt = 0xC008_64D0  // DRM_IOWR(0xD0, struct drm_mode_closefb)
+    let result = withUnsafeMutableBytes(of: &arguments) {
+      drmIoctl(buffer.card.descriptor, closeFramebuffer, $0.baseAddress)
+    }
+    try DRMFailure.check("DRM_IOCTL_MODE_CLOSEFB", result)
+    isLeft = true
+  }
 
   /// Fills every pixel of a 32-bit framebuffer.
   func fill(_ value: UInt32) throws(DRMFailure) {
@@ -47,24 +65,40 @@ final class DumbFramebuffer {
   ///
   /// - Parameters:
   ///   - pixels: `size.width * size.height` values, row by row.
-  ///   - old: what was written last; rows that are the same are left alone. Nil writes all.
-  func write(_ pixels: [UInt32], over old: [UInt32]? = nil) throws(DRMFailure) {
+  ///   - old: what was written last; of each row only what lies between the first and the last difference is written. Nil
+  ///     writes all.
+  /// - Returns: how many bytes were written.
+  @discardableResult
+  func write(_ pixels: [UInt32], over old: [UInt32]? = nil) throws(DRMFailure) -> Int {
     guard pixels.count == size.width * size.height, old.map({ $0.count == pixels.count }) ?? true else {
       throw DRMFailure(call: "pixels", code: EINVAL)
     }
     let mapping = try buffer.mapping()
-    let row = size.width * 4
-    pixels.withUnsafeBytes { new in
-      guard let new = new.baseAddress else { return }
-      for y in 0..<size.height where old.map({ !Self.isSame($0, new, at: y * row, count: row) }) ?? true {
-        memcpy(mapping + y * Int(buffer.pitch), new + y * row, row)
+    var written = 0
+    pixels.withUnsafeBufferPointer { new in
+      guard let start = new.baseAddress else { return }
+      for y in 0..<size.height {
+        let row = y * size.width..<(y + 1) * size.width
+        guard let changed = old.map({ Self.difference($0, new, in: row) }) ?? row else { continue }
+        let offset = y * Int(buffer.pitch) + (changed.lowerBound - row.lowerBound) * 4
+        memcpy(mapping + offset, start + changed.lowerBound, changed.count * 4)
+        written += changed.count * 4
       }
     }
+    return written
   }
 
-  /// Compares in our own memory: reading a mapped framebuffer is slow on boards.
-  private static func isSame(_ old: [UInt32], _ new: UnsafeRawPointer, at offset: Int, count: Int) -> Bool {
-    old.withUnsafeBytes { old in old.baseAddress.map { memcmp($0 + offset, new + offset, count) == 0 } ?? false }
+  /// From the first pixel that differs to the last; nil where none does. Compares in our own memory: reading a mapped
+  /// framebuffer is slow on boards.
+  private static func difference(_ old: [UInt32], _ new: UnsafeBufferPointer<UInt32>, in row: Range<Int>) -> Range<Int>?
+  {
+    old.withUnsafeBufferPointer { old in
+      guard let a = old.baseAddress, let b = new.baseAddress,
+        memcmp(a + row.lowerBound, b + row.lowerBound, row.count * 4) != 0,
+        let first = row.first(where: { old[$0] != new[$0] }), let last = row.last(where: { old[$0] != new[$0] })
+      else { return nil }
+      return first..<(last + 1)
+    }
   }
 
   /// Tells the driver that the framebuffer was written while it is shown. Most need no telling and have no such call.

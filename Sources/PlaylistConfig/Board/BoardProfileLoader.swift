@@ -1,0 +1,75 @@
+/// The profile of this board, and what it was put together from.
+public struct LoadedBoardProfile: Hashable, Sendable {
+  public var profile = BoardProfile()
+  /// Names of the files that match, in the order in which they were merged.
+  public var names: [String] = []
+  /// What is wrong with files; such a file is left out.
+  public var diagnostics: [Diagnostic] = []
+
+  public init() {}
+}
+
+extension BoardProfile {
+  /// Where profiles are installed.
+  public static let installedFolder = "/usr/share/vitrine/board"
+
+  /// Reads every `NN-name.toml` of a folder in the order of names, and merges those that match. Blocks.
+  ///
+  /// - Parameter folder: where there is none, nothing is known of any board.
+  public static func load(
+    from folder: String, for facts: BoardFacts, files: some FileAccess = SystemFileAccess()
+  ) -> LoadedBoardProfile {
+    var loaded = LoadedBoardProfile()
+    let names = ((try? files.names(in: FilePath(folder))) ?? []).map { String(decoding: $0, as: UTF8.self) }
+    for name in names.sorted() {
+      guard let profileName = Self.profileName(ofFile: name) else { continue }
+      let path = "\(folder)/\(name)"
+      var file = BoardProfileFile()
+      var diagnostics: [Diagnostic] = []
+      do {
+        let text = try files.read(FilePath(path), limit: TOMLParser.maximumLength + 1)
+        let table = try TOMLParser.parse(text)
+        BoardProfileFile.schema.read(
+          table, at: TOMLPosition(line: 1, column: 1), in: TableContext(path: path, table: ""), into: &file,
+          reporting: &diagnostics)
+      } catch let error as TOMLSyntaxError {
+        diagnostics.append(Diagnostic(path: path, position: error.position, message: error.message))
+      } catch {
+        diagnostics.append(Diagnostic(path: path, position: nil, message: "\(error)"))
+      }
+      loaded.diagnostics += diagnostics
+      guard diagnostics.isEmpty, file.match.matches(facts, profileName: profileName) else { continue }
+      loaded.names.append(profileName)
+      loaded.profile.merge(file.profile)
+    }
+    return loaded
+  }
+
+  /// `20-raspberry-pi-4.toml` gives `raspberry-pi-4`; nil for other names.
+  static func profileName(ofFile name: String) -> String? {
+    guard name.hasSuffix(".toml"), name.utf8.count > 8 else { return nil }
+    let bytes = Array(name.utf8.dropLast(5))
+    let isNumbered = bytes[0..<2].allSatisfy { (0x30...0x39).contains($0) } && bytes[2] == UInt8(ascii: "-")
+    return isNumbered ? String(decoding: bytes[3...], as: UTF8.self) : nil
+  }
+}
+
+extension BoardFacts {
+  /// What this machine says of itself. Blocks for a few small files.
+  public static func read(name: String? = nil, files: some FileAccess = SystemFileAccess()) -> BoardFacts {
+    func text(_ path: String) -> [UInt8] { (try? files.read(FilePath(path), limit: 4096)) ?? [] }
+    func words(_ bytes: [UInt8], _ separator: UInt8) -> [String] {
+      bytes.split(separator: separator).map { String(decoding: $0, as: UTF8.self) }
+    }
+    var facts = BoardFacts(name: name)
+    facts.compatible = words(text("/proc/device-tree/compatible"), 0)
+    facts.dmi = ["sys_vendor", "product_name", "board_name"].flatMap { words(text("/sys/class/dmi/id/\($0)"), 0x0A) }
+    let cards = ((try? files.names(in: FilePath("/sys/class/drm"))) ?? []).map { String(decoding: $0, as: UTF8.self) }
+    for card in cards.sorted() where card.hasPrefix("card") && !card.contains("-") {
+      facts.drivers += words(text("/sys/class/drm/\(card)/device/uevent"), 0x0A).compactMap { line in
+        line.hasPrefix("DRIVER=") ? String(line.dropFirst(7)) : nil
+      }
+    }
+    return facts
+  }
+}

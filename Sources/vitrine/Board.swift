@@ -1,0 +1,37 @@
+import Displays
+import Glibc
+import KioskRuntime
+import Logging
+import PlaylistConfig
+
+/// The profile of the board that this runs on.
+enum Board {
+  /// `VITRINE_BOARD` names a profile in place of what the board says of itself; `VITRINE_BOARD_DIR` another folder.
+  static func load() -> LoadedBoardProfile {
+    func variable(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    return BoardProfile.load(
+      from: variable("VITRINE_BOARD_DIR") ?? BoardProfile.installedFolder,
+      for: BoardFacts.read(name: variable("VITRINE_BOARD")))
+  }
+
+  /// Sets what isn't set otherwise.
+  static func apply(to options: inout KioskOptions, log: Logger) {
+    let loaded = load()
+    for diagnostic in loaded.diagnostics { log.error("\(diagnostic)") }
+    if !loaded.names.isEmpty { log.info("board: \(loaded.names.joined(separator: ", "))") }
+    options.planeScales = loaded.profile.planeScales
+  }
+}
+
+extension DisplayInventory.BoardEntry {
+  /// Nil where no profile matches.
+  init?(_ loaded: LoadedBoardProfile) {
+    guard !loaded.names.isEmpty else { return nil }
+    let profile = loaded.profile
+    self.init(
+      profiles: loaded.names, planeScales: profile.planeScales, decoderMemory: profile.decoderMemory?.rawValue,
+      forbiddenSeeks: (profile.forbiddenSeeks ?? []).map(\.rawValue), bootSettings: profile.bootSettings ?? [])
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import PlaybackCore
+import PlaylistConfig
+import Testing
+
+@Suite("Board profiles")
+struct BoardProfileTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "board").path
+
+  private func load(_ facts: BoardFacts, from folder: String = folder) -> LoadedBoardProfile {
+    BoardProfile.load(from: folder, for: facts)
+  }
+
+  @Test("All of ours can be read, and each is found by what its boards say of themselves")
+  func ours() {
+    let boards: [(BoardFacts, String)] = [
+      (BoardFacts(compatible: ["raspberrypi,3-model-b-plus", "brcm,bcm2837"]), "raspberry-pi-3"),
+      (BoardFacts(compatible: ["raspberrypi,4-model-b", "brcm,bcm2711"]), "raspberry-pi-4"),
+      (BoardFacts(compatible: ["raspberrypi,5-model-b", "brcm,bcm2712"]), "raspberry-pi-5"),
+      (BoardFacts(compatible: ["fsl,imx8mp-evk", "fsl,imx8mp"]), "imx8m"),
+      (BoardFacts(compatible: ["pine64,rockpro64-v2.1", "rockchip,rk3399"]), "rk3399"),
+      (BoardFacts(compatible: ["radxa,rock-5b", "rockchip,rk3588"]), "rk3588"),
+      (BoardFacts(compatible: ["pine64,pine64", "allwinner,sun50i-a64"]), "allwinner"),
+      (BoardFacts(drivers: ["i915"]), "generic-x86"), (BoardFacts(name: "virtual"), "virtual"),
+    ]
+    for (facts, name) in boards {
+      let loaded = load(facts)
+      #expect(loaded.diagnostics.isEmpty, "\(loaded.diagnostics)")
+      #expect(loaded.names == [name])
+    }
+    #expect(load(BoardFacts(compatible: ["acme,unheard-of"])).names.isEmpty)
+    #expect(load(BoardFacts(name: "virtual")).profile.planeScales == false)
+    #expect(load(BoardFacts(compatible: ["raspberrypi,4-model-b"])).profile.forbiddenSeeks == [.pausedSegment])
+    #expect(load(BoardFacts(compatible: ["raspberrypi,3-model-b"])).profile.decoderMemory == .copy)
+    #expect(load(BoardFacts(), from: "/no/such/folder") == LoadedBoardProfile())
+  }
+
+  @Test("Each value of ours has a comment above it that says where it is from")
+  func sources() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder) where name.hasSuffix(".toml") {
+      let lines = try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8).split(separator: "\n")
+      for (index, line) in lines.enumerated() where line.contains(" = ") && !line.hasPrefix("#") {
+        guard !line.hasPrefix("version") else { continue }
+        #expect(lines[index - 1].hasPrefix("#"), "\(name): \(line)")
+      }
+    }
+  }
+
+  @Test("Files are merged in the order of their numbers; a name wins over what the board says; a bad file is told")
+  func merging() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = [
+      "10-all.toml": "version = 1\n[match]\ndmi = [\"acme\"]\n[planes]\nscale = true\n[boot]\nsettings = [\"a\"]",
+      "20-box.toml": "version = 1\n[match]\ncompatible = [\"acme,box\"]\n[planes]\nscale = false",
+      "30-bad.toml": "version = 1\n[plane]\nscale = false", "31-list.toml": "version = 1\n[seek]\nforbid = [\"all\"]",
+      "notes.toml": "nonsense", "1x-other.toml": "nonsense",
+    ]
+    for (name, text) in files { try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8) }
+    let both = load(BoardFacts(compatible: ["acme,box"], dmi: ["ACME Inc."]), from: folder.path)
+    #expect(both.names == ["all", "box"])
+    #expect(both.profile.planeScales == false && both.profile.bootSettings == ["a"])
+    #expect(both.diagnostics.count == 2)
+    #expect("\(both.diagnostics[0])".contains("30-bad.toml:2:2: plane: unknown key"), "\(both.diagnostics)")
+    #expect(load(BoardFacts(compatible: ["acme,box"], name: "all"), from: folder.path).names == ["all"])
+    #expect(load(BoardFacts(name: "none"), from: folder.path).names.isEmpty)
+  }
+}

@@ -39,7 +39,7 @@ extension Kiosk {
         buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent
       }
     }
-    return OverlayFacts(bar: bar, bufferingPercent: buffering, card: card)
+    return OverlayFacts(bar: bar, bufferingPercent: buffering, message: message, card: card)
   }
 
   /// Of the frame shown; a picture has only one, so that its time is the clock's.

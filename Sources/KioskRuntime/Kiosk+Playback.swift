@@ -34,7 +34,10 @@ extension Kiosk: PlayerEngineOwner {
     case .itemStarted(let item, _, _, _):
       log.info("\(name(of: item))")
       card = nil
-    case .itemFailed(_, let error): log(error)
+      if needsNewOutput { reopenOutput() }
+    case .itemFailed(let item, let error):
+      log(error)
+      if let entry = engine?.machine.queue.entry(item) { session?.itemFailed(entry.item, error) }
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .finished: playlistFinished()
     case .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break

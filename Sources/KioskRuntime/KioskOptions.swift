@@ -1,5 +1,6 @@
 public import InteractionCore
 public import PlaybackCore
+public import PlaylistConfig
 
 /// Everything that a run of the player is told from outside.
 public struct KioskOptions: Sendable {
@@ -43,8 +44,10 @@ public struct KioskOptions: Sendable {
   public var earlierProblems: [VitrineError] = []
   /// CLOCK_MONOTONIC when the process started: what `first_frame_ms` counts from.
   public var processStart: Instant
-  /// Gives the queue anew on SIGHUP; nil when there is nothing to reload.
-  public var reload: (@Sendable () throws(VitrineError) -> [MediaItem])?
+  /// Where `queue` and the settings come from, and how they change; nil when they don't.
+  public var configuration: ConfigurationSetup?
+  /// Puts the settings of another configuration in place of these, with what overrides them.
+  public var applySettings: (@Sendable (Configuration, inout KioskOptions) -> Void)?
 
   public init(queue: [MediaItem], processStart: Instant) {
     self.queue = queue

@@ -8,55 +8,58 @@ struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play what a configuration file says, and keep playing.",
     discussion: """
-      The playlist `main` plays. A screen that isn't there is waited for. SIGHUP reads the playlist again: the current item \
-      goes on if it is still listed, and a file with errors changes nothing. Options override the file.
+      The playlist `main` plays, or what the schedule says. A screen that isn't there is waited for. A change of the files \
+      is noticed: the current item goes on if it is still listed, files with errors change nothing, and a configuration \
+      that shows no picture is rolled back. SIGHUP reads the files at once. Options override the files.
       """)
 
   @OptionGroup(title: "Configuration") var source: ConfigurationOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Record") var record: RecordOptions
 
+  /// For tests: how long good frames must come before a configuration is confirmed.
+  @Option(help: .hidden, transform: RecordOptions.seconds)
+  var confirmAfter: Duration?
+
   func run() async throws {
     let log = record.log
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
     record.apply(to: &options)
-    let source = source
-    do throws(VitrineError) {
-      let loaded = try Self.load(source, log: log)
-      options.queue = loaded.items
-      options.earlierProblems = loaded.problems
-      loaded.configuration.apply(to: &options)
-    } catch {
-      try Session.fail(error, code: error.exitStatus, options: options, log: log)
+    let environment = ProcessEnvironment.all
+    let reader = ConfigurationReader(set: source.files, overrides: source.overrides)
+    let directories = ConfigurationDirectories(
+      environment: environment, isOurs: source.config == ConfigurationSet.system.main)
+    let boot = ConfigurationBoot(reader: reader, store: directories.state)
+    for line in boot.problems { log.error("\(line)") }
+    for remark in boot.active?.remarks ?? [] where boot.refusal == nil { log.notice("\(remark)") }
+    if boot.active == nil, let error = boot.refusal?.error {
+      // A name that was typed wrongly isn't worth waiting for.
+      if error.configurationNumber == .configurationMissing, source.config != ConfigurationSet.system.main {
+        try Session.fail(error, code: error.exitStatus, options: options, log: log)
+      }
+      options.earlierProblems = [error]
+    }
+    if let active = boot.active {
+      options.queue = active.queueNow
+      options.earlierProblems = active.problems
+      active.configuration.apply(to: &options)
     }
     output.apply(to: &options)
     options.waitsForScreen = true
-    options.reload = { () throws(VitrineError) in try Self.load(source, log: log).items }
-    for problem in options.earlierProblems { log.error("\(problem.line)") }
+    var policy = ReloadPolicy()
+    if let confirmAfter {
+      // The limit keeps its proportion.
+      policy.trialLimit = confirmAfter * (policy.trialLimit / policy.confirmAfter)
+      policy.confirmAfter = confirmAfter
+    }
+    options.configuration = ConfigurationSetup(reader: reader, boot: boot, directories: directories, policy: policy)
+    let optionsOfTheCommandLine = output
+    options.applySettings = { configuration, options in
+      configuration.apply(to: &options)
+      optionsOfTheCommandLine.apply(to: &options)
+    }
+    for problem in options.earlierProblems where boot.active != nil { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
-  }
-
-  private struct Loaded {
-    var configuration: Configuration
-    var items: [MediaItem]
-    var problems: [VitrineError]
-  }
-
-  private static func load(_ source: ConfigurationOptions, log: Logger) throws(VitrineError) -> Loaded {
-    let loaded = source.load()
-    for diagnostic in loaded.diagnostics {
-      // The line says by itself whether it is a warning.
-      if diagnostic.severity == .error { log.error("\(diagnostic)") } else { log.notice("\(diagnostic)") }
-    }
-    let configuration = try loaded.get()
-    guard let playlist = configuration.mainPlaylist else {
-      throw VitrineError(
-        ErrorNumber.nothingListed.rawValue, subject: source.config, message: "it lists nothing to play",
-        remedy: "add [[playlist.main.item]] with a uri")
-    }
-    let found = ItemResolver(configurationPath: source.config).resolve(playlist, sources: configuration.sources)
-    if found.items.isEmpty, let problem = found.problems.first { throw problem }
-    return Loaded(configuration: configuration, items: found.items, problems: found.problems)
   }
 }
 
@@ -64,7 +67,7 @@ extension Configuration {
   /// Puts the file's settings in place of the program's own.
   func apply(to options: inout KioskOptions) {
     options.output = display.output.kind.map { .fixed($0) } ?? .auto
-    options.connector = display.connector ?? options.connector
+    options.connector = display.connector ?? "auto"
     options.mode = display.mode
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration

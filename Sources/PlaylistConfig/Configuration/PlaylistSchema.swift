@@ -30,8 +30,7 @@ extension Schema {
     .optionalTable(
       "when", condition, new: { ScheduleCondition() }, position: \ScheduleCondition.position, \.when,
       example: "{ days = [\"sat\", \"sun\"], start = \"10:00\", end = \"18:00\" }",
-      "When it plays, in the terms of [[schedule.rule]]. Without it, always."
-    ).planned,
+      "When it plays, in the terms of [[schedule.rule]]. Without it, always."),
     .optional(
       "checksum", .sha256, \.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
       "The SHA-256 checksum of the file. `vitrine check --probe` compares it; playing doesn't."),

@@ -17,7 +17,7 @@ enum Schema {
     .table("attract", attract, \.attract, "What plays while nobody is at the screen.").planned,
     .table("control", control, \.control, "Control by other programs.").planned,
     .table("telemetry", telemetry, \.telemetry, "Figures for a dashboard.").planned,
-    .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off.").planned,
+    .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off."),
     .namedTables(
       "playlist", playlist, new: { Playlist() }, \.playlists,
       "Playlists by name: letters, digits, - and _. The one called main plays unless the schedule says otherwise."),
@@ -100,7 +100,9 @@ enum Schema {
         + "wins, then the first."),
     .tables(
       "off", header: "[[schedule.off]]", condition, new: { ScheduleCondition() }, limit: ConfigurationLimits.rules,
-      position: \ScheduleCondition.position, \.off, "When the screen is off. Without a key it would be off for ever."),
+      position: \ScheduleCondition.position, \.off,
+      "When the screen is off. Without a key it would be off for ever. `vitrine schedule` tells it; the screen stays on."
+    ).planned,
   ])
 
   static let rule = TableDescription<ScheduleRule>(

@@ -7,7 +7,7 @@ RELEASE := -c release --scratch-path .build-release --static-swift-stdlib
 STRICT := --explicit-target-dependency-import-check error
 TEST_LIMIT ?= 780
 
-.PHONY: help setup build release demo test test-sanitize test-soak test-seams test-day measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release demo test test-sanitize test-soak test-seams test-day test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -32,6 +32,7 @@ test: setup board-kernel lint ## all tests (the first time also the board's kern
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	timeout -k 10 $(TEST_LIMIT) $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --skip EndToEndTests
 	timeout -k 10 $(TEST_LIMIT) $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --filter EndToEndTests --no-parallel
+	Tests/Fuzz/fuzz 30
 
 test-sanitize: setup ## the tests under the thread and the address sanitizer (about 25 minutes)
 	Tests/Tools/sanitize thread
@@ -46,6 +47,9 @@ test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes 
 
 test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine
+
+test-fuzz: setup ## made-up texts for the configuration's reader, for 10 minutes
+	Tests/Fuzz/fuzz 600
 
 measure: setup ## size, memory and time to the first frame, into docs/performance.md
 	Tests/Performance/measure
@@ -68,4 +72,4 @@ format: ## bring the Swift code to the common style
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Examples
 
 clean: ## remove what was built here (not the cached kernel)
-	rm -rf .build .build-debug .build-release .build-thread .build-address .build-examples build
+	rm -rf .build .build-debug .build-release .build-thread .build-address .build-examples .build-fuzz build

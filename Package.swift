@@ -131,3 +131,11 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx20
 )
+
+// The fuzzer has no main function of its own: it is built by Tests/Fuzz/fuzz alone.
+if Context.environment["VITRINE_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "config-fuzzer", dependencies: ["PlaylistConfig", "PlaybackCore"], path: "Tests/Fuzz/ConfigFuzzer",
+      swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+}

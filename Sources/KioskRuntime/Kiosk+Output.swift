@@ -124,6 +124,8 @@ extension Kiosk {
 
   private func take(_ frame: RenderedFrame) {
     guard frame.wasRendered else { return }
+    // The last ones of a deck that has been replaced say nothing of the new one.
+    if frame.deck == engine?.machine.current?.id { framesSinceLook += 1 }
     if !hasShownFrame {
       hasShownFrame = true
       firstFrameShown()

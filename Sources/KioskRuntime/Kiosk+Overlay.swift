@@ -53,7 +53,8 @@ extension Kiosk {
         buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent
       }
     }
-    return OverlayFacts(bar: bar, bufferingPercent: buffering, card: card, subtitles: subtitles)
+    return OverlayFacts(
+      bar: bar, bufferingPercent: buffering, message: message, card: card, subtitles: subtitles)
   }
 
   /// Of the frame shown; a picture has only one, so that its time is the clock's.

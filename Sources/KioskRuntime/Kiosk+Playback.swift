@@ -43,7 +43,10 @@ extension Kiosk: PlayerEngineOwner {
     case .itemStarted(let item, _, _, _):
       log.info("\(name(of: item))")
       card = nil
-    case .itemFailed(_, let error): log(error)
+      if needsNewOutput { reopenOutput() }
+    case .itemFailed(let item, let error):
+      log(error)
+      if let entry = engine?.machine.queue.entry(item) { session?.itemFailed(entry.item, error) }
     case .reconnecting(_, _, let attempt, let due, let error):
       let wait = Int((due - now).inSeconds.rounded())
       log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")

@@ -15,7 +15,7 @@ public actor Kiosk {
   public nonisolated let executor: GLibExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  let options: KioskOptions
+  var options: KioskOptions
   let log: Logger
   var presenter: OverlayPresenter
   let renderer = OverlayRenderer()
@@ -50,6 +50,13 @@ public actor Kiosk {
   var exitAfterSnapshot: Int32?
   var hasSnapshotFailed = false
   var ending: Int32?
+  var session: ConfigurationSession?
+  /// A line for whoever stands before the screen.
+  var message: String?
+  /// Frames of the current deck since the configuration was last asked about.
+  var framesSinceLook = 0
+  /// Settings have changed that need another output; it is opened at the next item.
+  var needsNewOutput = false
   private var done: CheckedContinuation<Int32, Never>?
 
   enum SnapshotState {
@@ -100,6 +107,7 @@ public actor Kiosk {
     // Counted from the first frame; where none comes, the run ends all the same.
     if let limit = options.stopAfter { startStopTimer(limit + RuntimeTiming.firstFrameGrace) }
     engine.feed(.start)
+    startConfiguration()
     openScreen()
   }
 
@@ -113,14 +121,8 @@ public actor Kiosk {
   }
 
   private func reload() {
-    guard let reload = options.reload else { return log.notice("nothing to reload: no configuration file is in use") }
-    do {
-      let queue = try reload()
-      log.notice("configuration reloaded: \(queue.count) items")
-      engine?.feed(.queueReplaced(queue))
-    } catch {
-      log.error("the old configuration stays in use: \(error.line)")
-    }
+    guard let session else { return log.notice("nothing to reload: no configuration file is in use") }
+    session.reload()
   }
 
   private func receive(_ event: KioskEvent) {
@@ -145,6 +147,7 @@ public actor Kiosk {
     screenRetry = nil
     overlayTimer = nil
     stopTimer = nil
+    session?.stop()
     guard options.keepsLastFrame, !isScreenOff, let display, let engine, let mailbox else { return endEngine() }
     let target = display.target
     stopTimer = loop?.after(RuntimeTiming.lastFrameLimit) { [weak self] in self?.assumeIsolated { $0.keep(nil) } }
@@ -175,6 +178,8 @@ public actor Kiosk {
     sources = []
     mailbox?.close()
     var exitCode = wanted
+    // All that was ever on the screen is what is wrong with the files.
+    if let session, session.active == nil { exitCode = KioskExit.configuration }
     if exitCode == KioskExit.done, hasSnapshotFailed { exitCode = KioskExit.cannotCreate }
     if let path = options.reportPath {
       let report = engine.ledger.report(

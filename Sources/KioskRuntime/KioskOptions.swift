@@ -1,5 +1,6 @@
 public import InteractionCore
 public import PlaybackCore
+public import PlaylistConfig
 
 /// Everything that a run of the player is told from outside.
 public struct KioskOptions: Sendable {
@@ -61,12 +62,22 @@ public struct KioskOptions: Sendable {
   public var earlierProblems: [VitrineError] = []
   /// CLOCK_MONOTONIC when the process started: what `first_frame_ms` counts from.
   public var processStart: Instant
-  /// Gives the queue anew on SIGHUP; nil when there is nothing to reload.
-  public var reload: (@Sendable () throws(VitrineError) -> [MediaItem])?
+  /// Where `queue` and the settings come from, and how they change; nil when they don't.
+  public var configuration: ConfigurationSetup?
+  /// Puts the settings of another configuration in place of these, with what overrides them.
+  public var applySettings: (@Sendable (Configuration, inout KioskOptions) -> Void)?
 
   public init(queue: [MediaItem], processStart: Instant) {
     self.queue = queue
     self.processStart = processStart
+  }
+
+  /// Whether the same screen, in the same mode, and the same sound device serve.
+  func hasSameOutput(as other: KioskOptions) -> Bool {
+    output == other.output && card == other.card && connector == other.connector && mode == other.mode
+      && builtInPanelsFirst == other.builtInPanelsFirst && rotation == other.rotation
+      && background == other.background && sound.isEnabled == other.sound.isEnabled
+      && sound.device == other.sound.device && sound.offset == other.sound.offset
   }
 
   /// Sets when the bar shows by the word that files and options use; an unknown one changes nothing.

@@ -11,6 +11,8 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   case nothingListed = 1003
   /// The system doesn't know the time zone of the schedule.
   case timeZoneUnknown = 1004
+  /// The files hold a configuration that has been rolled back.
+  case configurationRejected = 1005
   /// No such file or directory.
   case mediaMissing = 1101
   /// A directory in which nothing can be played.
@@ -29,7 +31,9 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   /// The exit status in the convention of sysexits when this error ends the program.
   public var exitStatus: Int32 {
     switch self {
-    case .configurationInvalid, .configurationMissing, .nothingListed, .timeZoneUnknown: 78
+    case .configurationInvalid, .configurationMissing, .nothingListed, .timeZoneUnknown,
+      .configurationRejected:
+      78
     case .noPermission: 77
     case .mediaMissing, .directoryWithoutMedia, .playlistEmpty, .uriInvalid, .unreadable, .playlistTooLarge: 66
     }

@@ -43,7 +43,7 @@ struct Check: ParsableCommand {
     }
     let errors = diagnostics.count { isError($0) }
     if json {
-      print(report(diagnostics, media, errors: errors).pretty)
+      print(report(diagnostics, media, errors: errors, fingerprint: loaded.fingerprint).pretty)
     } else {
       for medium in media { print("\(medium.keyPath).uri: \(medium.item.uri): \(medium.probe.summary)") }
       for diagnostic in diagnostics { print(diagnostic) }
@@ -60,10 +60,13 @@ struct Check: ParsableCommand {
 
   private func counted(_ count: Int, _ word: String) -> String { count == 1 ? "1 \(word)" : "\(count) \(word)s" }
 
-  private func report(_ diagnostics: [Diagnostic], _ media: [ConfigurationCheck.Medium], errors: Int) -> JSONValue {
+  private func report(
+    _ diagnostics: [Diagnostic], _ media: [ConfigurationCheck.Medium], errors: Int, fingerprint: String?
+  ) -> JSONValue {
     .object([
       JSONValue.Member("schema", .integer(1)),
       JSONValue.Member("ok", .boolean(errors == 0)),
+      JSONValue.Member("fingerprint", fingerprint.map { .string($0) } ?? .null),
       JSONValue.Member("errors", .integer(Int64(errors))),
       JSONValue.Member("warnings", .integer(Int64(diagnostics.count - errors))),
       JSONValue.Member("diagnostics", .array(diagnostics.map(\.json))),

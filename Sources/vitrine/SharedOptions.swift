@@ -67,7 +67,6 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Leave the last frame on the screen at the end, for a restart that isn't seen. Needs Linux 6.8.")
   var keepLastFrame = false
 
-
   @Option(help: "When the bar with the times shows. auto: when somebody touches the screen, and for messages.")
   var osd: OSDName?
 

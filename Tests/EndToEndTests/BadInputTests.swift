@@ -106,7 +106,7 @@ struct BadInputTests {
     let directory = try TemporaryDirectory()
     let file = try directory.write(
       "version = 1\n[playback]\nlop = true\npicture_duration = -1\n", as: "vitrine.toml")
-    let run = try await Player.run(["run", "--config", file])
+    let run = try await Player.run(["run", "--config", file, "--output", "headless", "--for", "1"])
     #expect(run.outcome.status == 78)
     #expect(run.errorLines.contains { $0.contains("vitrine.toml:3:1") && $0.contains("loop") })
     #expect(run.errorLines.contains { $0.contains("vitrine.toml:4:") })

@@ -77,30 +77,45 @@ struct BoardProfileFile: Hashable, Sendable {
   var profile = BoardProfile()
 
   static let schema = TableDescription<BoardProfileFile>([
-    .value("version", .exactly(1), \.version, isRequired: true),
-    .table("match", match, \.match),
-    .table("planes", planes, \.profile),
-    .table("decoder", decoder, \.profile),
-    .table("seek", seek, \.profile),
-    .table("boot", boot, \.profile),
+    .value("version", .exactly(1), \.version, example: "1", "The version of the format.").required,
+    .table("match", matchKeys, \.match, "Which boards it is for: any of these is enough."),
+    .table("planes", planeKeys, \.profile, "The planes of the screen."),
+    .table("decoder", decoderKeys, \.profile, "The decoder."),
+    .table("seek", seekKeys, \.profile, "Seeking."),
+    .table("boot", bootKeys, \.profile, "Starting the board."),
   ])
-  private static let match = TableDescription<BoardMatch>([
-    .value("compatible", .texts, \.compatible), .value("dmi", .texts, \.dmi), .value("driver", .texts, \.driver),
+  private static let matchKeys = TableDescription<BoardMatch>([
+    .value("compatible", .texts, \.compatible, "Of the device tree, whole."),
+    .value("dmi", .texts, \.dmi, "Parts of the vendor's, product's or board's name of a PC, in any case."),
+    .value("driver", .texts, \.driver, "Kernel drivers of the graphics card."),
   ])
-  private static let planes = TableDescription<BoardProfile>([.optional("scale", .boolean, \.planeScales)])
-  private static let decoder = TableDescription<BoardProfile>([.optional("memory", .word, \.decoderMemory)])
-  private static let seek = TableDescription<BoardProfile>([.optional("forbid", .words, \.forbiddenSeeks)])
-  private static let boot = TableDescription<BoardProfile>([.optional("settings", .texts, \.bootSettings)])
+  private static let planeKeys = TableDescription<BoardProfile>([
+    .optional("scale", .boolean, \.planeScales, "Whether the video plane scales. Without it, the driver is asked.")
+  ])
+  private static let decoderKeys = TableDescription<BoardProfile>([
+    .optional("memory", .word, \.decoderMemory, "How decoded frames go to the screen.")
+  ])
+  private static let seekKeys = TableDescription<BoardProfile>([
+    .optional("forbid", .words, \.forbiddenSeeks, "Kinds of seeks that hang the board.")
+  ])
+  private static let bootKeys = TableDescription<BoardProfile>([
+    .optional("settings", .texts, \.bootSettings, "Lines for the board's boot configuration, for people.")
+  ])
 }
 
 extension ValueRule {
   /// A list of what `element` allows.
   fileprivate static func list<Element>(of element: ValueRule<Element>, _ what: String) -> ValueRule<[Element]> {
-    ValueRule<[Element]>(allowed: "a list of \(what) is allowed") { (node) throws(Refusal) in
+    ValueRule<[Element]>(
+      allowed: "a list of \(what) is allowed",
+      shape: .list(of: element.shape, count: 0...ConfigurationLimits.words)
+    ) { (node) throws(Refusal) in
       guard case .array(let nodes) = node.value else { throw .kind(node, expected: "array") }
       var values: [Element] = []
       for node in nodes { values.append(try element.read(node)) }
       return values
+    } spell: { values in
+      "[" + values.map(element.spell).joined(separator: ", ") + "]"
     }
   }
 }

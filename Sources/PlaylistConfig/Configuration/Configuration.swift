@@ -94,8 +94,22 @@ public struct NetworkSettings: Hashable, Sendable {
 /// `[audio]`
 public struct AudioSettings: Hashable, Sendable {
   public var isEnabled = true
+  public var device = SoundDevice.auto
+  /// 0...1, of everything; a position of a knob.
+  public var volume = 1.0
+  public var isMuted = false
+  /// How much later sound is heard than the picture is shown; negative is earlier.
+  public var offset = Duration.zero
+  /// How long a change of volume takes.
+  public var fade = Duration.zero
 
   public init() {}
+
+  /// As the player takes them.
+  public var settings: SoundSettings {
+    SoundSettings(
+      isEnabled: isEnabled, device: device, volume: volume, isMuted: isMuted, offset: offset, fade: fade)
+  }
 }
 
 /// `[input]`

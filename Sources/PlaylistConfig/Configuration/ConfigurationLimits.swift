@@ -32,6 +32,10 @@ public enum ConfigurationLimits {
   static let mediumSeconds = 0.0...86_400.0
   /// 0 is silent, 1 as recorded. More would clip.
   static let volume = 0.0...1.0
+  /// Seconds by which sound may be moved; see `SoundSettings.offsetRange`.
+  static let soundOffsetSeconds = -1.0...1.0
+  /// Seconds of a fade: longer than that is a programme of its own.
+  static let fadeSeconds = 0.0...60.0
   /// Times that an item plays in a row.
   static let repeats: ClosedRange<Int64> = 1...1000
   /// Of rules; room on both sides of 0, which is where a rule is that says nothing.

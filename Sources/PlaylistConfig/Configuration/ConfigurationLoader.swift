@@ -13,6 +13,8 @@ public struct LoadedConfiguration: Hashable, Sendable {
   public var merged = TOMLTable()
   /// The texts by the `file` of positions.
   public var sources: [String] = []
+  /// Of the texts, as the state file has it; nil when they have errors.
+  public var fingerprint: String?
 
   /// The configuration, or the error.
   public func get() throws(VitrineError) -> Configuration {
@@ -51,7 +53,18 @@ extension Configuration {
     _ set: ConfigurationSet, overrides: ConfigurationOverrides = ConfigurationOverrides(),
     files: some FileAccess = SystemFileAccess()
   ) -> LoadedConfiguration {
-    let found = set.read(files: files)
+    load(sources(of: set, files: files), overrides: overrides)
+  }
+
+  /// Reads the files of a set, unchecked.
+  public static func sources(
+    of set: ConfigurationSet, files: some FileAccess = SystemFileAccess()
+  ) -> ConfigurationSet.Found {
+    set.read(files: files)
+  }
+
+  /// Checks files that have been read.
+  public static func load(_ found: ConfigurationSet.Found, overrides: ConfigurationOverrides) -> LoadedConfiguration {
     if let error = found.error { return LoadedConfiguration(diagnostics: found.diagnostics, error: error) }
     return check(found.sources + overrides.sources, earlier: found.diagnostics + overrides.diagnostics)
   }
@@ -104,7 +117,9 @@ extension Configuration {
       let known = Set(diagnostics)
       diagnostics += together.filter { !known.contains($0) }
     }
-    return finish(configuration, diagnostics, merged: merged)
+    var loaded = finish(configuration, diagnostics, merged: merged)
+    if loaded.error == nil { loaded.fingerprint = ConfigurationSource.fingerprint(of: sources) }
+    return loaded
   }
 
   private static func finish(

@@ -1,4 +1,4 @@
-internal import PlaybackCore
+public import PlaybackCore
 
 /// Which files make up a configuration, in the order in which they are read: later ones override.
 public struct ConfigurationSet: Hashable, Sendable {
@@ -39,11 +39,31 @@ public struct ConfigurationSet: Hashable, Sendable {
   }
 
   /// The files that are there, read.
-  struct Found {
-    var sources: [ConfigurationSource] = []
-    var diagnostics: [Diagnostic] = []
+  public struct Found: Sendable {
+    public internal(set) var sources: [ConfigurationSource] = []
+    public internal(set) var diagnostics: [Diagnostic] = []
     /// When nothing can come of it.
-    var error: VitrineError?
+    public internal(set) var error: VitrineError?
+  }
+
+  /// Whether a change of that file may be a change of this configuration.
+  public func concerns(_ path: String) -> Bool {
+    if path == main || boot.contains(path) || path == dropIns { return true }
+    let file = FilePath(path)
+    return file.directory.text == dropIns && Self.isDropIn(file.name)
+  }
+
+  /// What the files look like from outside. Blocks for as long as the file system takes.
+  public func mark(files: some FileAccess = SystemFileAccess()) -> FilesMark {
+    let folder = dropIns.map { FilePath($0) }
+    let names = folder.flatMap { try? files.names(in: $0) } ?? []
+    let dropInPaths = names.filter(Self.isDropIn).compactMap { name in folder?.resolving(FilePath(bytes: name)).text }
+    return FilesMark(
+      ([main] + dropInPaths.sorted() + boot).compactMap { path in
+        guard let status = try? files.status(of: FilePath(path)) else { return nil }
+        return FilesMark.File(
+          path: path, inode: status.identity.inode, size: status.size, modified: status.modified)
+      })
   }
 
   func read(files: some FileAccess) -> Found {

@@ -23,6 +23,8 @@ extension ItemResolver {
     append(entry.uri, to: &resolution, relativeTo: folder, pattern: entry.pattern) { item in
       var item = item
       item.pictureDuration = entry.duration
+      item.start = entry.start ?? .zero
+      item.end = entry.end
       item.volume = entry.volume
       let tracks = TrackPreferences(
         audioLanguages: entry.audioLanguages, subtitleLanguages: entry.subtitleLanguages, subtitles: entry.subtitles)

@@ -30,19 +30,16 @@ extension Schema {
     .optionalTable(
       "when", condition, new: { ScheduleCondition() }, position: \ScheduleCondition.position, \.when,
       example: "{ days = [\"sat\", \"sun\"], start = \"10:00\", end = \"18:00\" }",
-      "When it plays, in the terms of [[schedule.rule]]. Without it, always."
-    ).planned,
+      "When it plays, in the terms of [[schedule.rule]]. Without it, always."),
     .optional(
       "checksum", .sha256, \.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
       "The SHA-256 checksum of the file. `vitrine check --probe` compares it; playing doesn't."),
     .optional(
       "start", .seconds(in: ConfigurationLimits.mediumSeconds), \.start, example: "1.5",
-      "Where in the item to begin, in seconds."
-    ).planned,
+      "Where in the item to begin, in seconds. Kept to the frame."),
     .optional(
       "end", .seconds(in: ConfigurationLimits.mediumSeconds), \.end, example: "20",
-      "Where in the item to stop, in seconds."
-    ).planned,
+      "Where in the item to stop, in seconds. Kept to the frame."),
     .value(
       "fit", .word, \.fit, default: PlaylistEntry(),
       "contain shows all of the picture, cover fills all of the screen, stretch does both and loses the shape."

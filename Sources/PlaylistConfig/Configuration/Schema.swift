@@ -17,7 +17,7 @@ enum Schema {
     .table("attract", attract, \.attract, "What plays while nobody is at the screen.").planned,
     .table("control", control, \.control, "Control by other programs.").planned,
     .table("telemetry", telemetry, \.telemetry, "Figures for a dashboard.").planned,
-    .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off.").planned,
+    .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off."),
     .namedTables(
       "playlist", playlist, new: { Playlist() }, \.playlists,
       "Playlists by name: letters, digits, - and _. The one called main plays unless the schedule says otherwise."),
@@ -72,7 +72,20 @@ enum Schema {
   ])
 
   static let audio = TableDescription<AudioSettings>([
-    .value("enabled", .boolean, \.isEnabled, default: AudioSettings(), "Whether there is sound at all.")
+    .value("enabled", .boolean, \.isEnabled, default: AudioSettings(), "Whether there is sound at all."),
+    .value(
+      "device", .soundDevice, \.device, default: AudioSettings(), example: "\"alsa:hdmi:CARD=vc4hdmi0,DEV=0\"",
+      "Where sound goes: connector is that of the screen's connector; `vitrine sounds` lists the devices."),
+    .value(
+      "volume", .number(in: ConfigurationLimits.volume), \.volume, default: AudioSettings(),
+      "How loud everything is: 0 is silent, 1 is as recorded, 0.5 sounds about half as loud."),
+    .value("muted", .boolean, \.isMuted, default: AudioSettings(), "Whether nothing is heard."),
+    .value(
+      "offset", .seconds(in: ConfigurationLimits.soundOffsetSeconds), \.offset, default: AudioSettings(),
+      example: "0.12", "By how many seconds sound comes later than the picture; negative is earlier."),
+    .value(
+      "fade", .seconds(in: ConfigurationLimits.fadeSeconds), \.fade, default: AudioSettings(), example: "0.5",
+      "How many seconds a change of volume takes."),
   ])
 
   static let input = TableDescription<InputSettings>([
@@ -121,7 +134,9 @@ enum Schema {
         + "wins, then the first."),
     .tables(
       "off", header: "[[schedule.off]]", condition, new: { ScheduleCondition() }, limit: ConfigurationLimits.rules,
-      position: \ScheduleCondition.position, \.off, "When the screen is off. Without a key it would be off for ever."),
+      position: \ScheduleCondition.position, \.off,
+      "When the screen is off. Without a key it would be off for ever. `vitrine schedule` tells it; the screen stays on."
+    ).planned,
   ])
 
   static let rule = TableDescription<ScheduleRule>(

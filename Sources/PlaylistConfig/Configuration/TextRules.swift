@@ -2,6 +2,18 @@ import PlaybackCore
 
 // Rules for values that are written in quotes.
 
+extension ValueRule where Value == SoundDevice {
+  static var soundDevice: Self {
+    ValueRule(allowed: "\(SoundDevice.allowed) is allowed", shape: .text(pattern: nil)) { (node) throws(Refusal) in
+      guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
+      guard let device = SoundDevice(text) else { throw Refusal("is not a sound device") }
+      return device
+    } spell: {
+      TOMLText.quoted("\($0)")
+    }
+  }
+}
+
 extension ValueRule where Value == String {
   /// A text with at least one character that isn't a space.
   static var text: Self { text(limit: ConfigurationLimits.nameCharacters) }

@@ -27,9 +27,15 @@ public struct FileStatus: Hashable, Sendable {
 
   public var kind: Kind
   public var identity: Identity
-  public init(kind: Kind, identity: Identity) {
+  /// Bytes.
+  public var size: Int64
+  /// Nanoseconds since 1970.
+  public var modified: Int64
+  public init(kind: Kind, identity: Identity, size: Int64 = 0, modified: Int64 = 0) {
     self.kind = kind
     self.identity = identity
+    self.size = size
+    self.modified = modified
   }
 }
 
@@ -85,7 +91,9 @@ public struct SystemFileAccess: FileAccess {
       }
     return FileStatus(
       kind: kind,
-      identity: FileStatus.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
+      identity: FileStatus.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
+      size: Int64(status.st_size),
+      modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
   }
 
   public func read(_ path: FilePath, limit: Int) throws(FileError) -> [UInt8] {

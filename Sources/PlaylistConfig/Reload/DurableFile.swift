@@ -61,3 +61,11 @@ enum DurableFile {
     guard fsync(directory) == 0 else { throw .last() }
   }
 }
+
+/// Files that scripts read: replaced as a whole. Blocks.
+public enum ReplacedFile {
+  /// False when it couldn't be written; what was there stays.
+  public static func write(_ text: [UInt8], to path: String) -> Bool {
+    (try? DurableFile.replace(path, with: text)) != nil
+  }
+}

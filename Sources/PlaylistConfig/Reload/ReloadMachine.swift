@@ -40,6 +40,8 @@ public struct ReloadMachine: Sendable {
     case checked(Verdict)
     /// The answer to `lookAtFrames`: whether pictures have been coming since the last look.
     case framesLooked(isGood: Bool)
+    /// The same, when no pictures are expected: there is no screen, or somebody has paused. Such time doesn't count.
+    case framesUnknown
     /// Something that only the configuration on trial lists can't be played.
     case itemBroken(String)
   }
@@ -125,6 +127,11 @@ public struct ReloadMachine: Sendable {
     case .looked(let mark): looked(mark)
     case .checked(let verdict): checked(verdict)
     case .framesLooked(let isGood): framesLooked(isGood: isGood)
+    case .framesUnknown:
+      guard var current = trial else { break }
+      current.begun = current.begun + policy.healthInterval
+      trial = current
+      actions.append(.startTimer(.frames, after: policy.healthInterval))
     case .itemBroken(let reason): if trial != nil { rollBack("an item of it can't be played: \(reason)") }
     }
     defer { actions = [] }

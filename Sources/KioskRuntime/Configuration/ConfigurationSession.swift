@@ -1,0 +1,317 @@
+internal import Logging
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+internal import PlaylistConfig
+
+/// What a session asks of its owner. Called on the loop.
+protocol ConfigurationSessionOwner: AnyObject {
+  /// Plays by this from now on; the current item goes on where it is still listed.
+  func session(_ session: ConfigurationSession, plays queue: [MediaItem], by configuration: Configuration)
+  /// Whether pictures have come since the last time this was asked; nil when none are expected.
+  func sessionAsksForFrames(_ session: ConfigurationSession) -> Bool?
+  /// Something that whoever stands before the screen should know of; nil when it is over.
+  func session(_ session: ConfigurationSession, says message: String?)
+}
+
+/// The shell around reload and schedule: watches files, reads them off the loop, and hands over what plays. It decides
+/// nothing: see `ReloadMachine` and `ScheduleMachine`. Confined to the loop's thread.
+final class ConfigurationSession {
+  private let setup: ConfigurationSetup
+  private let loop: EventLoop
+  private let log: Logger
+  private let worker = BlockingWorker()
+  private weak var owner: (any ConfigurationSessionOwner)?
+  private var mailbox: Mailbox<Answer>?
+  private var watch: DirectoryWatch?
+  private var machine: ReloadMachine
+  private var schedule: ScheduleMachine?
+  private var timers: [ReloadMachine.Timer: EventSource] = [:]
+  private var scheduleTimer: EventSource?
+  private var messageTimer: EventSource?
+  /// Those that the machine may still name.
+  private var revisions: [Int: ConfigurationRevision] = [:]
+  private(set) var active: ConfigurationRevision?
+  private var confirmed: ConfigurationRevision?
+  /// The files as they were read last.
+  private var filesFingerprint: String?
+  private var nextNumber = ConfigurationBoot.nextNumber
+
+  /// How long whoever stands before the screen is told.
+  private static let messageTime: Duration = .seconds(10)
+
+  /// What comes back from the worker.
+  private enum Answer: Sendable {
+    case mark(FilesMark)
+    case read(Result<ConfigurationRevision, ConfigurationRefusal>, probe: String?)
+    case problem(String)
+  }
+
+  init(_ setup: ConfigurationSetup, on loop: EventLoop, owner: any ConfigurationSessionOwner, log: Logger) {
+    self.setup = setup
+    self.loop = loop
+    self.owner = owner
+    self.log = log
+    machine = ReloadMachine(policy: setup.policy)
+    let reference = LoopReference(self, of: loop.executor)
+    mailbox = Mailbox(executor: loop.executor) { answer in reference.value?.take(answer) }
+  }
+
+  func start() {
+    watch = DirectoryWatch(setup.reader.set.folders, on: loop) { [weak self] event in self?.take(event) }
+    if watch == nil {
+      log.warning("changes of the configuration aren't noticed: the system has no inotify watch to give")
+    }
+    let boot = setup.boot
+    confirmed = boot.lastGood
+    if let lastGood = boot.lastGood {
+      revisions[lastGood.number] = lastGood
+      machine.adoptConfirmed(lastGood.revision)
+    }
+    filesFingerprint = boot.refusal == nil ? boot.active?.textFingerprint : nil
+    guard let first = boot.active else {
+      return note("none", boot.problems.first)
+    }
+    revisions[first.number] = first
+    active = first
+    if boot.isConfirmed { confirmed = first }
+    perform(machine.handle(.booted(first.revision, isConfirmed: boot.isConfirmed), at: .monotonicNow))
+    if let refusal = boot.refusal {
+      log.error("the last good configuration is used: \(refusal.reason)")
+      note("rolled-back", refusal.reason)
+      say("The configuration can't be used; the last good one plays.")
+    }
+    follow(first)
+  }
+
+  func stop() {
+    watch = nil
+    timers = [:]
+    scheduleTimer = nil
+    messageTimer = nil
+    mailbox?.close()
+    worker.finish()
+  }
+
+  /// Somebody asked for the files to be read again.
+  func reload() { feed(.reloadRequested) }
+
+  /// An item failed. One that played before the change is no fault of the change.
+  func itemFailed(_ item: MediaItem, _ error: VitrineError) {
+    let isOld = confirmed?.items.values.contains { $0.contains { $0.contains { $0.uri == item.uri } } } ?? false
+    if !item.isRemote, !isOld { feed(.itemBroken(error.line)) }
+  }
+
+  // MARK: Facts
+
+  private func feed(_ event: ReloadMachine.Event) { perform(machine.handle(event, at: .monotonicNow)) }
+
+  private func take(_ event: DirectoryWatch.Event) {
+    switch event {
+    case .writing(let path): if setup.reader.set.concerns(path) { feed(.fileChanging(path)) }
+    case .settled(let path):
+      // A folder as a whole, or a file in it.
+      if setup.reader.set.concerns(path) || setup.reader.set.folders.contains(path) { feed(.fileChanged(path)) }
+    }
+  }
+
+  private func take(_ answer: Answer) {
+    switch answer {
+    case .mark(let mark): feed(.looked(mark))
+    case .problem(let line): log.error("\(line)")
+    case .read(.failure(let refusal), _):
+      for line in refusal.lines { log.error("\(line)") }
+      filesFingerprint = nil
+      feed(.checked(.refused(refusal.error.line)))
+    case .read(.success(let revision), let probe):
+      filesFingerprint = revision.textFingerprint
+      if let probe { return feed(.checked(.refused(probe))) }
+      for remark in revision.remarks { log.notice("\(remark)") }
+      for problem in revision.problems { log.error("\(problem.line)") }
+      revisions[revision.number] = revision
+      feed(.checked(.usable(revision.revision)))
+      let known = [active, confirmed].compactMap { $0?.number }
+      revisions = revisions.filter { known.contains($0.key) }
+    }
+  }
+
+  // MARK: Commands
+
+  private func perform(_ actions: [ReloadMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .startTimer(let timer, let delay):
+        timers[timer] = loop.after(delay) { [weak self] in self?.feed(.timerFired(timer)) }
+      case .cancelTimer(let timer): timers[timer] = nil
+      case .look:
+        let set = setup.reader.set
+        submit { .mark(set.mark()) }
+      case .check: check()
+      case .lookAtFrames: lookAtFrames()
+      case .swap(let revision): swap(to: revision.number)
+      case .keep(let revision): keep(revision.number)
+      case .rollBack(let from, let to, let reason): rollBack(from: from.number, to: to.number, reason)
+      case .tell(let status): tell(status)
+      }
+    }
+  }
+
+  private func submit(_ work: @escaping @Sendable () -> Answer?) {
+    worker.submit { [mailbox] in if let answer = work() { mailbox?.post(answer) } }
+  }
+
+  private func check() {
+    let reader = setup.reader
+    let number = nextNumber
+    nextNumber += 1
+    let playing = Set(active?.items.values.flatMap { $0.flatMap { $0.map(\.uri) } } ?? [])
+    submit {
+      do throws(ConfigurationRefusal) {
+        let revision = try reader.read(number: number)
+        return .read(.success(revision), probe: reader.probe(revision, playing: playing))
+      } catch {
+        return .read(.failure(error), probe: nil)
+      }
+    }
+  }
+
+  private func lookAtFrames() {
+    guard let isGood = owner?.sessionAsksForFrames(self) else { return feed(.framesUnknown) }
+    feed(.framesLooked(isGood: isGood))
+  }
+
+  private func swap(to number: Int) {
+    guard let revision = revisions[number] else { return }
+    active = revision
+    if let store = setup.directories.state, revision.textFingerprint != confirmed?.textFingerprint {
+      let trial = LastGoodStore.Trial(fingerprint: revision.textFingerprint, attempts: 1)
+      submit { Self.note(trial, in: store) }
+    }
+    follow(revision)
+  }
+
+  private func keep(_ number: Int) {
+    guard let revision = revisions[number] ?? active else { return }
+    confirmed = revision
+    guard let store = setup.directories.state else { return }
+    let sources = revision.sources
+    submit {
+      do throws(FileError) {
+        try store.keep(sources)
+        return nil
+      } catch {
+        return .problem("\(store.directory): the last good configuration can't be kept: \(error)")
+      }
+    }
+  }
+
+  private func rollBack(from failed: Int, to target: Int, _ reason: String) {
+    if let store = setup.directories.state, let failed = revisions[failed] ?? active {
+      let trial = LastGoodStore.Trial(
+        fingerprint: failed.textFingerprint, attempts: LastGoodStore.attempts, rejection: reason)
+      submit { Self.note(trial, in: store) }
+    }
+    guard let revision = revisions[target] ?? confirmed else { return }
+    active = revision
+    follow(revision)
+  }
+
+  private static func note(_ trial: LastGoodStore.Trial, in store: LastGoodStore) -> Answer? {
+    do throws(FileError) {
+      try store.note(trial)
+      return nil
+    } catch {
+      return .problem("\(store.directory): the configuration on trial can't be noted: \(error)")
+    }
+  }
+
+  // MARK: Schedule
+
+  private func follow(_ revision: ConfigurationRevision) {
+    if var schedule {
+      let clock = ScheduleSetup.clock(revision.configuration.schedule)
+      perform(schedule.handle(.scheduleReplaced(revision.schedule, clock), at: .monotonicNow), &schedule)
+    } else {
+      var schedule = ScheduleMachine(revision.schedule)
+      perform(
+        schedule.handle(.looked(ScheduleSetup.clock(revision.configuration.schedule)), at: .monotonicNow), &schedule)
+    }
+  }
+
+  private func lookAtClock() {
+    guard var schedule, let active else { return }
+    let clock = ScheduleSetup.clock(active.configuration.schedule)
+    perform(schedule.handle(.looked(clock), at: .monotonicNow), &schedule)
+  }
+
+  private func perform(_ actions: [ScheduleMachine.Action], _ machine: inout ScheduleMachine) {
+    schedule = machine
+    for action in actions {
+      switch action {
+      case .tellJump(let jump): log.notice("the clock was set by \(Int(jump.inSeconds.rounded())) s")
+      case .lookAgain(let delay):
+        scheduleTimer = loop.after(delay) { [weak self] in self?.lookAtClock() }
+      case .show(let decision):
+        guard let active else { continue }
+        let queue = active.queue(for: decision)
+        log.info("playlist \(decision.playlist): \(queue.count) items")
+        // With nothing to show, what plays goes on.
+        owner?.session(self, plays: queue.isEmpty ? active.queue(for: fallback) : queue, by: active.configuration)
+      }
+    }
+  }
+
+  /// All of the default playlist.
+  private var fallback: ScheduleDecision {
+    let name = active?.configuration.schedule.defaultPlaylist ?? ""
+    let count = active?.items[name]?.count ?? 0
+    return ScheduleDecision(playlist: name, items: Array(0..<count), reason: .nothingDue, off: nil)
+  }
+
+  // MARK: Status
+
+  private func tell(_ status: ReloadStatus) {
+    switch status {
+    case .candidate:
+      log.notice("configuration: on trial")
+      note("candidate", nil)
+    case .confirmed:
+      log.notice("configuration: confirmed")
+      note("confirmed", nil)
+    case .refused(let reason):
+      log.error("the old configuration stays in use: \(reason)")
+      note("refused", reason)
+      say("The new configuration has errors; the old one stays in use.")
+    case .rolledBack(_, let reason):
+      log.error("configuration: rolled back: \(reason)")
+      note("rolled-back", reason)
+      say("The new configuration was rolled back: \(reason)")
+    case .unconfirmed(let reason):
+      log.error("configuration: not confirmed, and there is none to go back to: \(reason)")
+      note("unconfirmed", reason)
+    case .unchanged:
+      log.notice("configuration: unchanged")
+      note(confirmed?.textFingerprint == active?.textFingerprint ? "confirmed" : "candidate", nil)
+    }
+  }
+
+  private func note(_ state: String, _ reason: String?) {
+    guard let directory = setup.directories.runtime else { return }
+    let file = ConfigurationStateFile(directory: directory)
+    let state = ConfigurationStateFile.State(
+      state: state, reason: reason, active: active?.textFingerprint, files: filesFingerprint,
+      sources: active?.sources.map(\.path) ?? [])
+    submit {
+      file.write(state)
+      return nil
+    }
+  }
+
+  private func say(_ message: String) {
+    owner?.session(self, says: message)
+    messageTimer = loop.after(Self.messageTime) { [weak self] in
+      guard let self else { return }
+      owner?.session(self, says: nil)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+internal import Displays
+internal import Glibc
+internal import InteractionCore
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+internal import PlaylistConfig
+internal import VitrinePlayback
+
+// The configuration in use: how it begins, and what happens when it changes.
+
+extension Kiosk: ConfigurationSessionOwner {
+  func startConfiguration() {
+    guard let setup = options.configuration, let loop else { return }
+    let session = ConfigurationSession(setup, on: loop, owner: self, log: log)
+    self.session = session
+    if setup.boot.active == nil { showConfigurationErrors(setup.boot.problems) }
+    session.start()
+  }
+
+  /// Nothing can be played, and nothing was ever kept: the screen says where the fault is, and how to reach the board.
+  private func showConfigurationErrors(_ problems: [String]) {
+    card = ErrorCard(
+      number: ErrorNumber.configurationInvalid.rawValue, headline: "The configuration can't be used",
+      body: problems.prefix(3).joined(separator: "\n"),
+      footer: ([HostName.text] + HostAddresses.all).joined(separator: "  "))
+  }
+
+  nonisolated func session(_ session: ConfigurationSession, plays queue: [MediaItem], by configuration: Configuration) {
+    assumeIsolated { $0.play(queue, by: configuration) }
+  }
+
+  nonisolated func sessionAsksForFrames(_ session: ConfigurationSession) -> Bool? {
+    assumeIsolated { $0.framesVerdict() }
+  }
+
+  nonisolated func session(_ session: ConfigurationSession, says message: String?) {
+    assumeIsolated { kiosk in
+      kiosk.message = message
+      kiosk.refreshOverlay()
+    }
+  }
+
+  private func play(_ queue: [MediaItem], by configuration: Configuration) {
+    guard ending == nil, let engine else { return }
+    let old = options
+    options.queue = queue
+    options.applySettings?(configuration, &options)
+    if !options.hasSameOutput(as: old) { needsNewOutput = true }
+    if old.sound.volume != options.sound.volume { engine.setVolume(options.sound.volume) }
+    if old.sound.isMuted != options.sound.isMuted { engine.setMuted(options.sound.isMuted) }
+    presenter.mode = options.overlay
+    card = nil
+    var edited = engine.machine.queue
+    edited.replaceAll(options.queue)
+    edited.repeatMode = options.loops ? .all : .none
+    framesSinceLook = 0
+    if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }
+    // Nothing plays that could come to its end.
+    if needsNewOutput, engine.machine.current == nil { reopenOutput() }
+    refreshOverlay()
+  }
+
+  /// At the boundary of two items, so that nothing that plays is cut short.
+  func reopenOutput() {
+    needsNewOutput = false
+    guard let display, let engine else { return }
+    self.display = nil
+    overlayOnScreen = nil
+    // The sink lets go of the screen before it is opened again.
+    engine.detach { [weak self] in
+      display.close()
+      self?.assumeIsolated { $0.openScreen() }
+    }
+  }
+
+  /// Pictures that stay, and sound without a picture, have no frames to count: there it counts that they play.
+  private func framesVerdict() -> Bool? {
+    guard display != nil, let machine = engine?.machine, machine.wantsToPlay else { return nil }
+    defer { framesSinceLook = 0 }
+    guard let deck = machine.current, case .playing = deck.phase else { return false }
+    return framesSinceLook > 0 || deck.media.kind == .picture || !deck.readiness.hasVideo
+  }
+}
+
+/// The addresses at which this board can be reached, for cards.
+enum HostAddresses {
+  static var all: [String] {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&first) == 0 else { return [] }
+    defer { freeifaddrs(first) }
+    var addresses: [String] = []
+    var next = first
+    while let entry = next?.pointee {
+      next = entry.ifa_next
+      guard let address = entry.ifa_addr, Int32(address.pointee.sa_family) == AF_INET,
+        entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0
+      else { continue }
+      var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      guard getnameinfo(address, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0 else { continue }
+      addresses.append(String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+    return addresses
+  }
+}

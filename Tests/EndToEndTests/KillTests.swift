@@ -1,0 +1,53 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// Killed at any moment of a change, the player comes back with the old configuration or the new one.
+@Suite("kill -9 during a change of the configuration", .serialized)
+struct KillTests {
+  /// VITRINE_KILLS=200 for the whole of it; a few are in every run of the tests.
+  static let kills = ProcessInfo.processInfo.environment["VITRINE_KILLS"].flatMap { Int($0) } ?? 12
+
+  @Test("After each kill: the old or the new one, never neither", .timeLimit(.minutes(20)))
+  func kill() async throws {
+    let directory = try TemporaryDirectory()
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    try RunningPlayer.write(
+      "version = 1\n[[playlist.main.item]]\nuri = \"\(long)\"\n", as: "vitrine.toml", in: directory)
+    var numbers = SystemRandomNumberGenerator()
+    // What may play: what was confirmed last, or anything that was put in place since and may have been confirmed.
+    var player = try RunningPlayer(["--confirm-after", "1"], in: directory)
+    var allowed = Set([try #require(try await player.state { $0.state == "confirmed" }.active)])
+    var seen: [String: Int] = [:]
+    for kill in 0..<Self.kills {
+      // Every third one breaks: the item can't be played, and it is refused or rolled back.
+      let isBroken = kill % 3 == 2
+      let text =
+        isBroken
+        ? "[[playlist.main.item]]\nuri = \"http://127.0.0.1:9/\(kill).mp4\"\n"
+        : "playback.picture_duration = \(kill + 1)\n"
+      // Up to beyond the confirmation: about 0.6 s until it plays, 1 s of trial.
+      let delay = Double.random(in: 0..<2.4, using: &numbers)
+      try player.write(text, as: "conf.d/50-change.toml")
+      let check = try await Tool.run(Player.path, ["check", "--json", directory.path("etc")])
+      let report = try JSONSerialization.jsonObject(with: Data(check.output.utf8)) as? [String: Any]
+      allowed.insert(try #require(report?["fingerprint"] as? String))
+      try await Task.sleep(for: .seconds(delay))
+      _ = try await player.stop(signal: SIGKILL)
+
+      player = try RunningPlayer(["--confirm-after", "1"], in: directory)
+      let state = try await player.state { $0.state != "none" }
+      let active = try #require(state.active, "\(player.log)")
+      #expect(allowed.contains(active), "after kill \(kill), \(delay) s: \(state)")
+      seen[state.state, default: 0] += 1
+      if state.state == "confirmed" { allowed = [active] }
+    }
+    // The last one comes to rest on something that plays.
+    try RunningPlayer.write("", as: "conf.d/50-change.toml", in: directory)
+    try await player.state { $0.state == "confirmed" }
+    let run = try await player.stop()
+    #expect(run.outcome.status == 0 && run.report?.framesRendered ?? 0 > 0)
+    #expect(seen.values.reduce(0, +) == Self.kills)
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@Suite("Changes of the configuration while it plays", .serialized)
+struct ReloadTests {
+  private func text(_ uris: [String], _ settings: String = "") -> String {
+    "version = 1\n\(settings)" + uris.map { "[[playlist.main.item]]\nuri = \"\($0)\"\n" }.joined()
+  }
+
+  /// Confirmed after a second of good frames.
+  private func start(_ text: String, _ arguments: [String] = []) throws -> RunningPlayer {
+    let directory = try TemporaryDirectory()
+    try RunningPlayer.write(text, as: "vitrine.toml", in: directory)
+    return try RunningPlayer(["--confirm-after", "1"] + arguments, in: directory)
+  }
+
+  @Test("A change is noticed, played and confirmed; the current item goes on; what is kept survives")
+  func change() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let other = try await Media.path("vp8-vorbis-320x240-25.webm")
+    let player = try start(text([long]))
+    let first = try await player.state { $0.state == "confirmed" }
+    #expect(first.active != nil && first.active == first.files)
+
+    // A drop-in with the item that plays in another place.
+    try player.write(text([other, long]), as: "conf.d/10-more.toml")
+    try await player.state { $0.state == "candidate" && $0.active != first.active }
+    let second = try await player.state { $0.state == "confirmed" }
+    #expect(second.active != first.active)
+    let run = try await player.stop()
+    #expect(run.outcome.status == 0)
+    let report = try #require(run.report)
+    // Not once was the long film left.
+    #expect(report.transitionsTotal == 0)
+    #expect(report.items.count == 2)
+    #expect(report.items[1].uri.hasSuffix("h264-60s-640x360-30.mp4") && report.items[1].plays == 1)
+
+    // Nothing has changed: it is known to be good, and not on trial again.
+    let again = try RunningPlayer(["--confirm-after", "60"], in: player.directory)
+    #expect(try await again.state { _ in true }.state == "confirmed")
+    _ = try await again.stop()
+  }
+
+  @Test("Files with errors change nothing; the reason is told; mended files are taken")
+  func errors() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let player = try start(text([long]))
+    let first = try await player.state { $0.state == "confirmed" }
+    try player.write("[playback]\nlop = true\n", as: "conf.d/10-bad.toml")
+    let refused = try await player.state { $0.state == "refused" }
+    #expect(refused.active == first.active)
+    #expect(player.log.contains("conf.d/10-bad.toml:2:1: [playback].lop: unknown key, did you mean loop?"))
+    try player.write("[playback]\nloop = true\n", as: "conf.d/10-bad.toml")
+    try await player.state { $0.state == "confirmed" && $0.active != first.active }
+    let report = try #require(try await player.stop().report)
+    #expect(report.transitionsTotal == 0)
+  }
+
+  @Test("A broken film as first item is refused before it is tried")
+  func brokenItem() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let player = try start(text([long]))
+    let first = try await player.state { $0.state == "confirmed" }
+    try player.write(text([try await Media.path("text.mp4"), long]))
+    let refused = try await player.state { $0.state == "refused" }
+    #expect(refused.active == first.active && refused.reason?.contains("text.mp4") == true)
+    _ = try await player.stop()
+  }
+
+  @Test("A configuration that shows nothing is rolled back, and not tried again after a restart")
+  func rollBack() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let player = try start(text([long]), ["-v"])
+    let first = try await player.state { $0.state == "confirmed" }
+    // Nobody listens there; what comes over a network is tried.
+    try player.write(text(["http://127.0.0.1:9/none.mp4"]))
+    try await player.state { $0.state == "candidate" }
+    let back = try await player.state { $0.state == "rolled-back" }
+    #expect(back.active == first.active && back.files != first.active)
+    #expect(back.reason?.contains("good frames") == true)
+    try await player.logged {
+      $0.components(separatedBy: "rolled back").last?.contains("item 1: file://") == true
+    }
+    #expect(try await player.stop().outcome.status == 0)
+
+    let again = try RunningPlayer(["--confirm-after", "1"], in: player.directory)
+    let state = try await again.state { $0.state == "rolled-back" }
+    #expect(state.active == first.active)
+    #expect(again.log.contains("error 1005"))
+    #expect(try #require(try await again.stop().report).items.first?.uri.hasSuffix("h264-60s-640x360-30.mp4") == true)
+  }
+
+  @Test("A bad file at the start: the last good configuration plays")
+  func badAtStart() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let player = try start(text([long]))
+    let first = try await player.state { $0.state == "confirmed" }
+    _ = try await player.stop()
+    try RunningPlayer.write("version = 1\n[playlist", as: "vitrine.toml", in: player.directory)
+    let again = try RunningPlayer(["--confirm-after", "1"], in: player.directory)
+    let state = try await again.state { $0.state == "rolled-back" }
+    #expect(state.active == first.active && state.reason?.contains("vitrine.toml:2:") == true)
+    let run = try await again.stop()
+    #expect(run.outcome.status == 0 && run.report?.items.count == 1)
+  }
+
+  @Test("A bad file at the start and nothing kept: the screen says so, and a mended file plays")
+  func nothingKept() async throws {
+    let directory = try TemporaryDirectory()
+    try RunningPlayer.write("version = 1\n[playback]\nlop = 1\n", as: "vitrine.toml", in: directory)
+    let player = try RunningPlayer(["--confirm-after", "1"], in: directory)
+    let state = try await player.state { $0.state == "none" }
+    #expect(state.active == nil && state.reason?.contains("vitrine.toml:3:1") == true)
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    try player.write(text([long]))
+    try await player.state { $0.state == "confirmed" }
+    let run = try await player.stop()
+    #expect(run.outcome.status == 0)
+    #expect(run.report?.framesRendered ?? 0 > 0)
+  }
+
+  @Test("A file that is still being written isn't read")
+  func halfWritten() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let player = try start(text([long]))
+    let first = try await player.state { $0.state == "confirmed" }
+    // Written in place, slowly: what is there in between is a configuration too, and a wrong one.
+    let path = player.directory.path("etc/vitrine.toml")
+    let handle = try FileHandle(forWritingTo: URL(filePath: path))
+    try handle.truncate(atOffset: 0)
+    for line in text([long], "[playback]\nloop = true\n").split(separator: "\n", omittingEmptySubsequences: false) {
+      try handle.write(contentsOf: Data("\(line)\n".utf8))
+      // The writer is slow: several times the quiet period in all.
+      try await Task.sleep(for: .milliseconds(300))
+    }
+    let before = try await player.state { _ in true }
+    #expect(before.state == "confirmed" && before.active == first.active)
+    try handle.close()
+    try await player.state { $0.state == "confirmed" && $0.active != first.active }
+    #expect(!player.log.contains("error:") && !player.log.contains("old configuration"), "\(player.log)")
+    _ = try await player.stop()
+  }
+
+  @Test("SIGHUP reads at once; the same files are unchanged, a new film in a folder is found")
+  func request() async throws {
+    let directory = try TemporaryDirectory()
+    let films = directory.url.appending(path: "films")
+    try FileManager.default.createDirectory(at: films, withIntermediateDirectories: true)
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    try FileManager.default.createSymbolicLink(atPath: films.appending(path: "a.mp4").path, withDestinationPath: long)
+    try RunningPlayer.write(text(["../films"]), as: "vitrine.toml", in: directory)
+    let player = try RunningPlayer(["--confirm-after", "1"], in: directory)
+    try await player.state { $0.state == "confirmed" }
+    try FileManager.default.createSymbolicLink(
+      atPath: films.appending(path: "b.webm").path,
+      withDestinationPath: try await Media.path("vp8-vorbis-320x240-25.webm"))
+    player.signal(SIGHUP)
+    try await player.state { $0.state == "candidate" }
+    try await player.state { $0.state == "confirmed" }
+    let report = try #require(try await player.stop().report)
+    #expect(report.items.count == 2 && report.transitionsTotal == 0)
+  }
+
+  @Test("The schedule chooses the playlist and its items; a change of it takes effect at once")
+  func schedule() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let other = try await Media.path("vp8-vorbis-320x240-25.webm")
+    let never = "when = { until = 2020-01-01 }\n"
+    let items = "[[playlist.other.item]]\nuri = \"\(long)\"\n\(never)[[playlist.other.item]]\nuri = \"\(other)\"\n"
+    let player = try start(
+      "version = 1\n[[schedule.rule]]\nplaylist = \"other\"\n[[playlist.main.item]]\nuri = \"\(long)\"\n" + items,
+      ["-v"])
+    try await player.logged { $0.contains("item 1: file://\(other)") }
+    #expect(!player.log.contains(long))
+    try player.write("[schedule]\nrule = []\n", as: "conf.d/10-off.toml")
+    try await player.logged { $0.contains("item 1: file://\(long)") }
+    #expect(try await player.stop().outcome.status == 0)
+  }
+}

@@ -1,0 +1,105 @@
+public import Foundation
+
+/// `vitrine run` on a folder of its own, for tests that do something while it plays.
+public final class RunningPlayer: Sendable {
+  public let directory: TemporaryDirectory
+  private let process: ProcessHandle
+
+  /// What the player tells in configuration.json.
+  public struct State: Decodable, Sendable {
+    public var state: String
+    public var reason: String?
+    public var active: String?
+    public var files: String?
+  }
+
+  /// `Process` may be used from any thread for what is done with it here: it is started before it is shared, then only
+  /// asked and signalled.
+  private struct ProcessHandle: @unchecked Sendable { var process: Process }
+
+  /// - Parameter directory: one of a player before, with its files and what it kept; nil makes one.
+  public init(_ arguments: [String] = [], in directory: TemporaryDirectory? = nil) throws {
+    let directory = try directory ?? TemporaryDirectory()
+    self.directory = directory
+    for name in ["state", "run"] {
+      try FileManager.default.createDirectory(
+        at: directory.url.appending(path: name), withIntermediateDirectories: true)
+    }
+    try? FileManager.default.removeItem(atPath: directory.path("run/configuration.json"))
+    let process = Process()
+    process.executableURL = URL(filePath: Player.path)
+    process.arguments =
+      ["run", "--config", directory.path("etc"), "--output", "headless", "--no-audio"]
+      + ["--report", directory.path("report.json")] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "STATE_DIRECTORY": directory.path("state"), "RUNTIME_DIRECTORY": directory.path("run"),
+    ]) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    let log = directory.url.appending(path: "log")
+    if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
+    let handle = try FileHandle(forWritingTo: log)
+    try handle.seekToEnd()
+    process.standardError = handle
+    try process.run()
+    self.process = ProcessHandle(process: process)
+  }
+
+  deinit { if process.process.isRunning { kill(process.process.processIdentifier, SIGKILL) } }
+
+  /// Puts a file in place as careful scripts do: under another name first.
+  public static func write(_ text: String, as name: String, in directory: TemporaryDirectory) throws {
+    let url = directory.url.appending(path: "etc/\(name)")
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url, options: .atomic)
+  }
+
+  public func write(_ text: String, as name: String = "vitrine.toml") throws {
+    try Self.write(text, as: name, in: directory)
+  }
+
+  public func signal(_ number: Int32) { kill(process.process.processIdentifier, number) }
+
+  /// Waits for the state that `isIt` describes.
+  ///
+  /// - Throws: when it doesn't come; with the log.
+  @discardableResult
+  public func state(within seconds: Double = 20, _ isIt: (State) -> Bool) async throws -> State {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    var last: State?
+    while ContinuousClock.now < deadline {
+      if let data = FileManager.default.contents(atPath: directory.path("run/configuration.json")) {
+        last = try JSONDecoder().decode(State.self, from: data)
+        if let last, isIt(last) { return last }
+      }
+      guard process.process.isRunning else { break }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw MediaError(description: "the state stayed \(String(describing: last)); \(log)")
+  }
+
+  /// Waits for something in the log.
+  public func logged(within seconds: Double = 20, _ isIt: (String) -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < deadline {
+      if isIt(log) { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw MediaError(description: "it isn't in the log: \(log)")
+  }
+
+  public var log: String { (try? String(contentsOfFile: directory.path("log"), encoding: .utf8)) ?? "" }
+
+  /// Asks it to stop; gives the exit code and the report.
+  public func stop(signal number: Int32 = SIGTERM) async throws -> Player.Run {
+    signal(number)
+    let process = process
+    let status = await Task.detached {
+      process.process.waitUntilExit()
+      return process.process.terminationStatus
+    }.value
+    return Player.Run(
+      outcome: Tool.Outcome(status: status, output: "", errors: log, wasKilled: false, seconds: 0),
+      report: number == SIGKILL ? nil : try Report.read(directory.path("report.json")))
+  }
+}

@@ -170,3 +170,44 @@ struct PlaybackMachineRecoveryTests {
     #expect(bench.feed(.timerFired(.reconnect(waiting))) == [])
   }
 }
+
+@Suite("Playback machine: how much has to be buffered")
+struct BufferingPolicyTests {
+  private func playing() -> Bench {
+    var bench = Bench([MediaItem(uri: "http://server/clip.mp4", kind: .progressive)], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    return bench
+  }
+
+  @Test("An item starts with 2 s, goes on after it has run dry with 4, then 8, then 10; a minute later with 2 again")
+  func levels() {
+    var bench = playing()
+    bench.feed(.bufferingChanged(deck(1), percent: 0))
+    #expect(bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600)))) == [])
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 19)) == [])
+    #expect(bench.machine.waitingReason == .buffering && bench.machine.current?.bufferingPercent == 95)
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 20)).count == 1)
+    for needed in [40, 80, 100, 100] {
+      // It doesn't flutter: low is not dry.
+      #expect(bench.feed(.bufferingChanged(deck(1), percent: 5), after: .seconds(5)) == [])
+      #expect(bench.feed(.bufferingChanged(deck(1), percent: 2)) == [.pauseDeck(deck(1))])
+      #expect(bench.feed(.bufferingChanged(deck(1), percent: needed - 1)) == [])
+      #expect(bench.feed(.bufferingChanged(deck(1), percent: needed)).count == 1)
+    }
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 0), after: .seconds(100)) == [.pauseDeck(deck(1))])
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 40)).count == 1, "one dry run, the one of now")
+  }
+
+  @Test("An empty buffer after a seek says nothing of the link")
+  func afterSeek() {
+    var bench = playing()
+    bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600))))
+    bench.feed(.frameShown(deck(1), streamTime: .zero))
+    bench.feed(.seekRequested(to: .seconds(100), .exact))
+    bench.feed(.bufferingChanged(deck(1), percent: 0))
+    bench.feed(.seekFinished(deck(1), seek: 1, DeckReadiness(firstPosition: .seconds(100), duration: .seconds(600))))
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 20)).count == 1)
+    #expect(bench.machine.dryRuns == [])
+  }
+}

@@ -17,7 +17,9 @@ public struct PlaybackDeck: Hashable, Sendable {
   public internal(set) var readiness = DeckReadiness()
   /// Position in the item of the last frame shown.
   public internal(set) var position: Duration
-  /// 0...100; below 100 the deck is held back, unless it is live.
+  /// What is buffered; while it is dry the deck is held back, unless it is live.
+  var gauge = BufferGauge()
+  /// What is buffered of what has to be before playback goes on: 0...100, and 100 while it does.
   public internal(set) var bufferingPercent = 100
 
   /// Position in the item of running time zero.

@@ -18,6 +18,7 @@ extension PlaybackMachine {
       return true
     }
     current?.failure = error
+    current?.gauge = BufferGauge()
     current?.bufferingPercent = 100
     emit(.cancelTimer(.silent(deck.id)))
     emit(.startTimer(.starved(deck.id), at: now + policy.reconnect.starved))
@@ -129,9 +130,29 @@ extension PlaybackMachine {
     breakOff(deck, PlaybackErrors.stuck(uri: deck.media.uri))
   }
 
+  /// Takes the level of a deck's buffer.
+  mutating func bufferingChanged(_ id: DeckID, _ percent: Int) {
+    guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.failure == nil else { return }
+    let policy = policy.buffering
+    let now = now
+    dryRuns.removeAll { now - $0 > policy.memory }
+    let needed = policy.needed(afterDryRuns: dryRuns.count)
+    var hasRunDry = false
+    update(id) { deck in
+      hasRunDry = deck.gauge.update(percent: percent, needed: needed, policy: policy)
+      deck.bufferingPercent =
+        deck.gauge.isDry ? min(99, Int(100 * (policy.media(percent: percent) / needed))) : 100
+      deck.lastDataAt = now
+    }
+    // A fresh deck and one that was sought in begin empty; that says nothing of the link.
+    if hasRunDry, case .playing = deck.phase { dryRuns.append(now) }
+    if let deck = current, deck.id == id { watchData(deck) }
+    if id == next?.id { armIfDue() }
+  }
+
   /// A deck that waits for data is to get some.
   mutating func watchData(_ deck: PlaybackDeck) {
-    guard deck.media.isRemote, deck.bufferingPercent < 100, deck.failure == nil else {
+    guard deck.media.isRemote, deck.gauge.isDry, deck.failure == nil else {
       if deck.media.isRemote { emit(.cancelTimer(.silent(deck.id))) }
       return
     }
@@ -139,7 +160,7 @@ extension PlaybackMachine {
   }
 
   mutating func checkSilent(_ deck: PlaybackDeck) {
-    guard deck.bufferingPercent < 100, deck.failure == nil, let last = deck.lastDataAt else { return }
+    guard deck.gauge.isDry, deck.failure == nil, let last = deck.lastDataAt else { return }
     let due = last + policy.reconnect.silent
     guard now >= due else { return emit(.startTimer(.silent(deck.id), at: due)) }
     // Nothing is waited for in a pause; the look comes again.

@@ -35,6 +35,8 @@ public struct PlaybackMachine: Sendable {
   /// The break that the current item is brought over.
   var reconnect: Reconnect?
   var random: SplitMix64
+  /// When playback ran dry lately, whatever item it was: it is the same link.
+  var dryRuns: [Instant] = []
   /// Where playback begins, or goes on after the output was lost; no item is the first.
   var resumeAt: (item: ItemID?, position: Duration)
   /// The item that the next deck is to play; nil where nothing follows.
@@ -137,18 +139,6 @@ public struct PlaybackMachine: Sendable {
     if id == current?.id { runPendingSeek() }
   }
 
-  private mutating func bufferingChanged(_ id: DeckID, _ percent: Int) {
-    let now = now
-    update(id) { deck in
-      // What has broken off plays what it has: there is nothing to wait for.
-      guard deck.failure == nil else { return }
-      deck.bufferingPercent = percent
-      deck.lastDataAt = now
-    }
-    if let deck = current, deck.id == id { watchData(deck) }
-    if id == next?.id { armIfDue() }
-  }
-
   private mutating func frameShown(_ id: DeckID, _ streamTime: Duration, _ epoch: FrameEpoch) {
     guard let deck = current, deck.id == id else { return }
     current?.framesShown += 1
@@ -192,7 +182,7 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current, let base = deck.base, let end = deck.end(soundTail: policy.soundTail) else { return }
     let endsAt = base + end
     guard deck.failure == nil else { return emit(.startTimer(.end(deck.id), at: endsAt)) }
-    guard let following = next, following.phase == .ready, following.bufferingPercent >= 100 else {
+    guard let following = next, following.phase == .ready, !following.gauge.isDry else {
       // Nothing follows, or it isn't there yet: its readiness comes back here.
       return emit(.startTimer(.end(deck.id), at: endsAt))
     }
@@ -302,7 +292,7 @@ public struct PlaybackMachine: Sendable {
 
   func mayPlay(_ deck: PlaybackDeck) -> Bool {
     hasOutput && wantsToPlay && suppressions.isEmpty
-      && (deck.readiness.isLive || (deck.bufferingPercent >= 100 && seek.inFlight == nil))
+      && (deck.readiness.isLive || (!deck.gauge.isDry && seek.inFlight == nil))
   }
 
   private mutating func reconcile() {
@@ -372,7 +362,7 @@ public struct PlaybackMachine: Sendable {
     if deck.phase == .preparing, reconnect?.item == deck.item { return .reconnecting }
     if deck.phase == .preparing || deck.hasEnded { return .preparing }
     if seek.inFlight != nil { return .seeking }
-    if deck.bufferingPercent < 100, !deck.readiness.isLive { return .buffering }
+    if deck.gauge.isDry, !deck.readiness.isLive { return .buffering }
     return nil
   }
 

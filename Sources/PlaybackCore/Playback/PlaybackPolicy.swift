@@ -41,6 +41,9 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// slow enough not to be a busy loop.
   public var failedRoundPause: Duration = .seconds(10)
 
+  /// How much of a network item must be buffered.
+  public var buffering = BufferingPolicy()
+
   /// What is tried when a source breaks off.
   public var reconnect = ReconnectPolicy()
 

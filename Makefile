@@ -7,7 +7,7 @@ RELEASE := -c release --scratch-path .build-release --static-swift-stdlib
 STRICT := --explicit-target-dependency-import-check error
 TEST_LIMIT ?= 780
 
-.PHONY: help setup build release demo test test-sanitize test-soak measure docs examples lint format board-kernel clean
+.PHONY: help setup build release demo test test-sanitize test-soak test-seams test-day measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -37,6 +37,13 @@ test-sanitize: setup ## the tests under the thread and the address sanitizer (ab
 	Tests/Tools/sanitize thread
 	Tests/Tools/sanitize address
 
+test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items (an hour)
+	for list in loop mixed broken; do Tests/Tools/soak --binary .build-debug/debug/vitrine --list $$list \
+	  --transitions 1000 --checksums --out build/seams-$$list || exit 1; done
+
+test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes of video, in virtual time (40 minutes)
+	Tests/Tools/soak --binary .build-debug/debug/vitrine --list day --hours 24 --out build/day
+
 test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine
 
@@ -45,6 +52,10 @@ measure: setup ## size, memory and time to the first frame, into docs/performanc
 
 docs: setup ## the documentation of the library, into .build-debug/plugins
 	$(SWIFT) package $(DEBUG) --disable-sandbox generate-documentation --target VitrinePlayback --warnings-as-errors
+
+reference: build ## docs/configuration.md, from the description of the format in the program
+	.build-debug/debug/vitrine config schema --markdown > docs/configuration.md.new
+	mv docs/configuration.md.new docs/configuration.md
 
 examples: setup ## the examples, which are packages of their own
 	$(SWIFT) build --package-path Examples/PlayFile --scratch-path .build-examples

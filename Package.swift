@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "CGLibShims", dependencies: ["CGLib"], path: "Sources/C/CGLibShims", cSettings: strictC),
     .target(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
+      linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0")]),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -76,26 +76,43 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "PlaybackCore", "PlaylistConfig", "Displays",
+        "KioskRuntime", "MediaPipeline", "PlaybackCore", "PlaylistConfig", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 
+    // The reader of configurations behind toml-test's protocol.
+    .executableTarget(name: "toml-decoder", dependencies: ["PlaylistConfig"], swiftSettings: strict),
+
     .target(
-      name: "KioskTestSupport", dependencies: ["PlaybackCore"], path: "Tests/KioskTestSupport", swiftSettings: strict),
+      name: "KioskTestSupport", dependencies: ["PlaybackCore", "MainLoop"], path: "Tests/KioskTestSupport",
+      swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
-      name: "MediaPipelineTests", dependencies: ["MediaPipeline", "PlaybackCore", "KioskTestSupport"],
+      name: "SoundEndToEndTests",
+      dependencies: ["VitrinePlayback", "MediaPipeline", "MainLoop", "PlaybackCore", "KioskTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MediaPipelineTests",
+      dependencies: [
+        "MediaPipeline", "PlaybackCore", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "VitrinePlaybackTests",
-      dependencies: ["VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport"],
+      dependencies: [
+        "VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport", "CGStreamer",
+        "CGStreamerShims",
+      ],
       swiftSettings: strict),
-    .testTarget(name: "PlaybackCoreTests", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .testTarget(
-      name: "PlaylistConfigTests", dependencies: ["PlaylistConfig", "PlaybackCore"], swiftSettings: strict),
+      name: "PlaybackCoreTests", dependencies: ["PlaybackCore", "KioskTestSupport"], exclude: ["Traces"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PlaylistConfigTests",
+      dependencies: ["PlaylistConfig", "PlaybackCore", "KioskTestSupport", "toml-decoder"], swiftSettings: strict),
     .testTarget(
       name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(

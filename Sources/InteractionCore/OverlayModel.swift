@@ -1,6 +1,10 @@
+public import PlaybackCore
+
 /// Everything that the overlay shows at one moment, as a value. The same model gives the same pixels on every output.
 public struct OverlayModel: Hashable, Sendable {
   public var bar: TransportBar?
+  /// What is being said, in the order in which it began.
+  public var subtitles: [SubtitleCue]
   /// A short message in a pill at the top left.
   public var message: String?
   /// A ring in the middle of the screen while the player waits for data: 0...100.
@@ -8,9 +12,11 @@ public struct OverlayModel: Hashable, Sendable {
   public var card: ErrorCard?
 
   public init(
-    bar: TransportBar? = nil, message: String? = nil, bufferingPercent: Int? = nil, card: ErrorCard? = nil
+    bar: TransportBar? = nil, subtitles: [SubtitleCue] = [], message: String? = nil, bufferingPercent: Int? = nil,
+    card: ErrorCard? = nil
   ) {
     self.bar = bar
+    self.subtitles = subtitles
     self.message = message
     self.bufferingPercent = bufferingPercent
     self.card = card

@@ -6,7 +6,7 @@ public enum OverlayMode: String, Hashable, Sendable, CaseIterable {
   case auto
   /// The bar stays on the screen.
   case always
-  /// Nothing but error cards.
+  /// Nothing but error cards, and the subtitles that somebody has asked for.
   case never
 }
 
@@ -18,9 +18,15 @@ public struct OverlayFacts: Hashable, Sendable {
   public var bufferingPercent: Int?
   public var message: String?
   public var card: ErrorCard?
+  /// Those of the frame on the screen.
+  public var subtitles: [SubtitleCue]
 
-  public init(bar: TransportBar, bufferingPercent: Int? = nil, message: String? = nil, card: ErrorCard? = nil) {
+  public init(
+    bar: TransportBar, bufferingPercent: Int? = nil, message: String? = nil, card: ErrorCard? = nil,
+    subtitles: [SubtitleCue] = []
+  ) {
     self.bar = bar
+    self.subtitles = subtitles
     self.bufferingPercent = bufferingPercent
     self.message = message
     self.card = card
@@ -91,6 +97,8 @@ public struct OverlayPresenter: Sendable {
 
   private func wantedModel(_ facts: OverlayFacts, at now: Instant) -> OverlayModel {
     var model = OverlayModel(card: facts.card)
+    // They belong to the film and not to its controls; over a card nobody follows the film.
+    if facts.card == nil { model.subtitles = facts.subtitles }
     if mode == .always { model.bar = Self.quantised(facts.bar) }
     // A card says all there is to say; a ring or a pill beside it would only compete with it.
     if mode != .never, facts.card == nil {

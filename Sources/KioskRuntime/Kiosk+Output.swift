@@ -94,7 +94,7 @@ extension Kiosk {
   }
 
   private func attach(to display: any Display) {
-    engine?.attach(to: display.target, wantsSound: options.hasSound, prepareColour: display.prepareColour)
+    engine?.attach(to: display.target, sound: options.sound, prepareColour: display.prepareColour)
   }
 
   private func receive(_ event: DisplayEvent) {
@@ -112,10 +112,12 @@ extension Kiosk {
 
   func receive(_ event: OutputEvent) {
     switch event {
-    case .ready(let sound): log.info("sound: \(sound ?? "none")")
+    case .ready: break
     case .failed(let error): outputFailed(error)
     case .frame(let frame): take(frame)
-    case .soundFailed(let error): soundFailed(error)
+    case .sound(.on(let device)): log.info("sound: \(device)")
+    case .sound(.off(let error)): soundFailed(error)
+    case .sound(.absent): log.info("sound: none")
     case .closed: break
     }
   }
@@ -142,16 +144,11 @@ extension Kiosk {
 
   // MARK: Failure
 
+  /// The output tries again by itself.
   private func soundFailed(_ error: VitrineError) {
-    guard soundRetry == nil, ending == nil else { return }
+    guard ending == nil else { return }
     log(error)
     engine?.ledger.outputFailed(error)
-    soundRetry = loop?.after(MediaOutput.soundRetryInterval) { [weak self] in
-      self?.assumeIsolated { kiosk in
-        kiosk.soundRetry = nil
-        kiosk.engine?.reopenSound()
-      }
-    }
   }
 
   private func outputFailed(_ error: VitrineError, isUnplugged: Bool = false) {
@@ -190,7 +187,7 @@ extension Kiosk {
     } else if playsUnseen, !isPlayingUnseen, engine?.isDetaching == false {
       // No screen has come with the end of the old sink: playback goes on where nobody sees it.
       isPlayingUnseen = true
-      engine?.attach(to: .memory(size: options.headlessSize), wantsSound: false)
+      engine?.attach(to: .memory(size: options.headlessSize), sound: SoundSettings(isEnabled: false))
     }
     retryScreen(after: error)
   }

@@ -43,14 +43,17 @@ extension Kiosk {
     if let deck = machine.current {
       let item = deck.media
       bar.title = item.title
-      bar.position = position(of: deck, item)
-      bar.duration = deck.readiness.duration
+      bar.position = position(of: deck, item).map { max(.zero, $0 - item.start) }
+      bar.duration = deck.playedRange.map { $0.upperBound - $0.lowerBound }
       bar.isLive = deck.readiness.isLive
-      if item.isRemote, machine.waitingReason == .buffering || machine.waitingReason == .preparing {
+      if item.isRemote, let position = bar.position {
+        bar.bufferedUntil = engine?.ranges[deck.id]?.loaded.range(containing: position)?.upperBound
+      }
+      if item.isRemote, [.buffering, .preparing, .reconnecting].contains(machine.waitingReason) {
         buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent
       }
     }
-    return OverlayFacts(bar: bar, bufferingPercent: buffering, card: card)
+    return OverlayFacts(bar: bar, bufferingPercent: buffering, card: card, subtitles: subtitles)
   }
 
   /// Of the frame shown; a picture has only one, so that its time is the clock's.

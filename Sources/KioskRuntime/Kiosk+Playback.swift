@@ -17,8 +17,17 @@ extension Kiosk: PlayerEngineOwner {
     assumeIsolated { $0.receive(event) }
   }
 
-  /// The kiosk shows none of it yet.
-  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
+  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
+    guard case .warning(let problem) = event else { return }
+    assumeIsolated { $0.log.warning("\(problem.line)") }
+  }
+
+  public nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
+    assumeIsolated { kiosk in
+      kiosk.subtitles = subtitles
+      kiosk.refreshOverlay()
+    }
+  }
 
   public nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
     assumeIsolated { $0.log.warning("\(deck) doesn't answer and is given up") }
@@ -35,9 +44,12 @@ extension Kiosk: PlayerEngineOwner {
       log.info("\(name(of: item))")
       card = nil
     case .itemFailed(_, let error): log(error)
+    case .reconnecting(_, _, let attempt, let due, let error):
+      let wait = Int((due - now).inSeconds.rounded())
+      log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
-    case .finished: playlistFinished()
-    case .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break
+    case .queueEnded: playlistFinished()
+    case .finished, .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break
     }
   }
 

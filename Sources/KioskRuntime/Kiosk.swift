@@ -29,10 +29,11 @@ public actor Kiosk {
   var lastScreen: (kind: OutputKind, summary: String)?
   var screenRetry: EventSource?
   var overlayTimer: EventSource?
-  var soundRetry: EventSource?
   var stopTimer: EventSource?
   var snapshot = SnapshotState.none
   var card: ErrorCard?
+  /// Those of the frame on the screen.
+  var subtitles: [SubtitleCue] = []
   var overlayOnScreen: OverlayImage?
   var cards: Screen.Cards?
   /// The model of what is above the picture, to be drawn anew on another screen.
@@ -85,6 +86,7 @@ public actor Kiosk {
     let engine = PlayerEngine(
       on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue))
     engine.owner = self
+    engine.trackPreferences = options.tracks
     self.engine = engine
     mailbox = Mailbox(executor: executor) { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
     for number in [SIGTERM, SIGINT] {

@@ -42,8 +42,10 @@ public struct KioskOptions: Sendable {
   public var splashPath: String?
   /// Size of the picture without a screen.
   public var headlessSize = PixelSize(width: 1280, height: 720)
-  public var hasSound = true
+  public var sound = SoundSettings()
   public var overlay = OverlayMode.auto
+  /// Which sound and which subtitles are wanted.
+  public var tracks = TrackPreferences()
   /// Ends the run this long after the first frame; ten seconds later where none comes. Nil plays on.
   public var stopAfter: Duration?
   public var snapshot: Snapshot?

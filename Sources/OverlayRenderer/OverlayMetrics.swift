@@ -97,6 +97,22 @@ struct OverlayMetrics {
   static let discRadius = 4.6
   static let discOpacity = 0.74
 
+  // MARK: Subtitles
+
+  /// Type: 5 % of the short side, as broadcasters have it; 37 letters in the width of an upright screen.
+  static let subtitleType = 2.5
+  /// The dark edge around the letters: at this width white is read over a white film (contrast tests), and more would close
+  /// the letters at 640x480.
+  static let subtitleOutline = 0.16
+  static let subtitleOutlineOpacity = 0.9
+  /// Least distance from the top and the bottom edge.
+  static let subtitleMargin = 2.5
+  /// Distance from the bottom edge while the bar is there: above its title, on the clear end of the scrim.
+  static let subtitleAboveBar = 8.6
+  /// Longest line: some 45 letters. Longer ones make the eye travel away from the picture.
+  static let subtitleWidth = 62.0
+  static let subtitleGap = 0.5
+
   // MARK: Error card
 
   /// How much the film is dimmed behind the card (mock pictures).

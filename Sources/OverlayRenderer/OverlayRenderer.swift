@@ -47,6 +47,9 @@ public final class OverlayRenderer {
   private func parts(of model: OverlayModel, metrics: OverlayMetrics, text: TextContext) -> [any OverlayPart] {
     var parts: [any OverlayPart] = []
     if let bar = model.bar { parts.append(TransportBarPart(bar, metrics: metrics, theme: theme, text: text)) }
+    if let subtitles = SubtitlePart(model.subtitles, isBarShown: model.bar != nil, metrics: metrics, text: text) {
+      parts.append(subtitles)
+    }
     if let percent = model.bufferingPercent {
       parts.append(BufferingRingPart(percent, metrics: metrics, theme: theme, text: text))
     }

@@ -1,4 +1,5 @@
 import CPangoCairo
+import PlaybackCore
 
 /// How a text is set.
 struct TextStyle {
@@ -55,11 +56,31 @@ final class TextContext {
   }
 
   /// As many lines as it takes. Words longer than a line, such as addresses, are broken.
-  func paragraph(_ text: String, _ style: TextStyle, width: Double) -> TextLayout {
-    TextLayout(self, text: Self.printable(text, newlines: true, limit: .max), style) { layout in
+  ///
+  /// - Parameter spans: stretches of other styles, by offsets in the text's UTF-8.
+  func paragraph(
+    _ text: String, _ style: TextStyle, width: Double, alignment: CuePlacement.Alignment = .start,
+    spans: [StyleSpan] = []
+  ) -> TextLayout {
+    TextLayout(
+      self, text: Self.printable(text, newlines: true, limit: .max), style, columnWidth: max(width, 0), spans: spans
+    ) { layout in
       pango_layout_set_width(layout, Self.units(max(width, 0)))
       pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
       pango_layout_set_line_spacing(layout, Float(style.lineSpacing))
+      pango_layout_set_alignment(layout, Self.pangoAlignment(alignment, of: layout))
+    }
+  }
+
+  /// Pango's left is the side where the reading begins.
+  private static func pangoAlignment(_ alignment: CuePlacement.Alignment, of layout: OpaquePointer) -> PangoAlignment {
+    let isRightToLeft = pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
+    return switch alignment {
+    case .start: PANGO_ALIGN_LEFT
+    case .center: PANGO_ALIGN_CENTER
+    case .end: PANGO_ALIGN_RIGHT
+    case .left: isRightToLeft ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT
+    case .right: isRightToLeft ? PANGO_ALIGN_LEFT : PANGO_ALIGN_RIGHT
     }
   }
 
@@ -76,7 +97,8 @@ final class TextContext {
   /// More letters than fit in one line on any screen; what is behind them would only cost time.
   private static let longestLine = 400
 
-  /// Titles come out of files: control characters become blanks.
+  /// Titles come out of files: control characters become blanks; in paragraphs as many as they have bytes, so that
+  /// spans still fit.
   private static func printable(_ text: String, newlines: Bool, limit: Int) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(limit) {
@@ -86,7 +108,11 @@ final class TextContext {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: false
         }
-      result.append(isControl && !isNewline ? " " : scalar)
+      if isControl, !isNewline {
+        result.append(contentsOf: repeatElement(" ", count: newlines ? UTF8.width(scalar) : 1))
+      } else {
+        result.append(scalar)
+      }
     }
     return String(result)
   }
@@ -102,34 +128,48 @@ final class TextLayout {
   let baseline: Double
   /// Whether the first line reads from right to left, by its first letter that has a direction.
   let isRightToLeft: Bool
+  /// Where the longest line begins in its column, in pixels.
+  let left: Double
+  /// Width of the column that a paragraph is set in; of the text for a line.
+  let columnWidth: Double
+  let lineCount: Int
   private let capitals: Double
 
   fileprivate init(
-    _ context: TextContext, text: String, _ style: TextStyle, configure: (OpaquePointer) -> Void
+    _ context: TextContext, text: String, _ style: TextStyle, columnWidth: Double? = nil, spans: [StyleSpan] = [],
+    configure: (OpaquePointer) -> Void
   ) {
     capitals = style.size * OverlayMetrics.capitalHeight
     // GLib aborts when memory runs out, so this is a formality; a text that is not there draws nothing.
     guard let layout = pango_layout_new(context.context) else {
       (self.layout, width, height, baseline, isRightToLeft) = (nil, 0, 0, 0, false)
+      (left, self.columnWidth, lineCount) = (0, columnWidth ?? 0, 0)
       return
     }
     let description = context.fontDescription(style)
     pango_layout_set_font_description(layout, description)
     pango_font_description_free(description)
-    if style.hasTabularFigures {
+    if style.hasTabularFigures || !spans.isEmpty {
       let attributes = pango_attr_list_new()
-      // The list takes the attribute over.
-      pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"))
+      // The list takes the attributes over.
+      if style.hasTabularFigures { pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1")) }
+      for span in spans {
+        guard let attribute = Self.attribute(span) else { continue }
+        pango_attr_list_insert(attributes, attribute)
+      }
       pango_layout_set_attributes(layout, attributes)
       pango_attr_list_unref(attributes)
     }
-    configure(layout)
     pango_layout_set_text(layout, text, -1)
+    configure(layout)
     var logical = PangoRectangle()
     pango_layout_get_extents(layout, nil, &logical)
     let scale = Double(PANGO_SCALE)
     width = Double(logical.width) / scale
     height = Double(logical.height) / scale
+    left = Double(logical.x) / scale
+    self.columnWidth = columnWidth ?? width
+    lineCount = Int(pango_layout_get_line_count(layout))
     baseline = Double(pango_layout_get_baseline(layout)) / scale
     let firstLine = pango_layout_get_line_readonly(layout, 0)
     isRightToLeft = firstLine.map { pango_layout_line_get_resolved_direction($0) == PANGO_DIRECTION_RTL } ?? false
@@ -138,6 +178,18 @@ final class TextLayout {
 
   deinit {
     if let layout { g_object_unref(UnsafeMutableRawPointer(layout)) }
+  }
+
+  private static func attribute(_ span: StyleSpan) -> UnsafeMutablePointer<PangoAttribute>? {
+    let attribute: UnsafeMutablePointer<PangoAttribute>? =
+      switch span.style {
+      case .italic: pango_attr_style_new(PANGO_STYLE_ITALIC)
+      case .bold: pango_attr_weight_new(PANGO_WEIGHT_BOLD)
+      case .underline: pango_attr_underline_new(PANGO_UNDERLINE_SINGLE)
+      }
+    attribute?.pointee.start_index = UInt32(clamping: span.bytes.lowerBound)
+    attribute?.pointee.end_index = UInt32(clamping: span.bytes.upperBound)
+    return attribute
   }
 
   /// Whether some of the text is hidden behind an ellipsis.
@@ -149,6 +201,21 @@ final class TextLayout {
     canvas.setColor(color, opacity: opacity)
     cairo_move_to(canvas.pointer, x, y)
     pango_cairo_show_layout(canvas.pointer, layout)
+  }
+
+  /// The same with a black edge around each letter.
+  func drawOutlined(
+    on canvas: borrowing Canvas, x: Double, y: Double, _ color: RGBColor, outline: Double, opacity: Double
+  ) {
+    guard let layout else { return }
+    canvas.setColor(.black, opacity: opacity)
+    cairo_move_to(canvas.pointer, x, y)
+    pango_cairo_layout_path(canvas.pointer, layout)
+    // The stroke is as wide to the inside of the letters, which are drawn over it.
+    cairo_set_line_width(canvas.pointer, 2 * outline)
+    cairo_set_line_join(canvas.pointer, CAIRO_LINE_JOIN_ROUND)
+    cairo_stroke(canvas.pointer)
+    draw(on: canvas, x: x, y: y, color)
   }
 
   /// Draws a single line so that its capitals are centred on `centreY`.

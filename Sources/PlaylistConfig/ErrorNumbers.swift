@@ -9,6 +9,8 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   case configurationMissing = 1002
   /// The configuration lists nothing to play.
   case nothingListed = 1003
+  /// The system doesn't know the time zone of the schedule.
+  case timeZoneUnknown = 1004
   /// No such file or directory.
   case mediaMissing = 1101
   /// A directory in which nothing can be played.
@@ -27,7 +29,7 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   /// The exit status in the convention of sysexits when this error ends the program.
   public var exitStatus: Int32 {
     switch self {
-    case .configurationInvalid, .configurationMissing, .nothingListed: 78
+    case .configurationInvalid, .configurationMissing, .nothingListed, .timeZoneUnknown: 78
     case .noPermission: 77
     case .mediaMissing, .directoryWithoutMedia, .playlistEmpty, .uriInvalid, .unreadable, .playlistTooLarge: 66
     }

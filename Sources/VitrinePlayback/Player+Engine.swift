@@ -17,8 +17,10 @@ extension Player: PlayerEngineOwner {
   /// For the engine.
   public nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
 
-  /// For the engine. Tracks, metadata and subtitles are not offered yet.
-  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
+  /// For the engine.
+  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
+    assumeIsolated { $0.take(event, of: deck) }
+  }
 
   /// For the engine.
   public nonisolated func engineDidSettle(_ engine: PlayerEngine) {
@@ -31,21 +33,38 @@ extension Player: PlayerEngineOwner {
     case .itemStarted(_, let deck, _, let isAutomatic):
       told.announced = deck
       told.seam = isAutomatic ? deck : nil
-    case .itemEnded(_, let deck): if deck == told.started { told.hasStartedEnded = true }
+    case .itemEnded(_, let deck):
+      if deck == told.started { told.hasStartedEnded = true }
     case .itemFailed(let item, let error): itemFailed(item, error, in: engine.machine)
     case .waitingChanged(let reason): turn.events.append(.waitingChanged(reason))
     case .seekStarted(let number, let target, let mode):
-      seeks.started(number, to: target, mode, from: newestFrame?.streamTime ?? .zero)
-    case .seekEnded(let number, let superseded):
+      if let deck = engine.machine.current?.id { seeks.started(number, to: target, mode, in: deck) }
+    case .seekEnded(let number, let how):
       let hasVideo = engine.machine.current?.readiness.hasVideo ?? false
-      end(seeks.ended(number, superseded: superseded, error: turn.failure, hasVideo: hasVideo))
+      end(seeks.ended(number, how, error: turn.failure, hasVideo: hasVideo))
       if seeks.awaitsFrame { waitForFrame() }
     case .roundFailed(let retryAt):
       let now = Instant.monotonicNow
       turn.events.append(.allItemsFailed(retryIn: retryAt.map { $0 - now }))
-    case .finished: told.isFinished = true
-    case .itemPreparing, .stoppedAtEnd: break
+    case .stoppedAtEnd: told.end = .ofItem
+    case .queueEnded: told.end = .ofQueue
+    case .itemPreparing, .reconnecting, .finished: break
     }
+  }
+
+  /// Facts of decks that are still to come, too: they are known when the deck is shown.
+  private func take(_ event: DeckEvent, of deck: DeckID) {
+    var known = facts[deck] ?? DeckFacts()
+    switch event {
+    case .tracks(let tracks): known.tracks = tracks
+    case .metadata(let metadata): known.metadata = metadata
+    case .ranges(let ranges): known.ranges = ranges
+    case .warning(let problem): turn.events.append(.warning(problem))
+    default: return
+    }
+    facts[deck] = known
+    if deck == shown?.deck.id { shown?.facts = known }
+    settle()
   }
 
   private func take(_ event: OutputEvent) {
@@ -56,11 +75,17 @@ extension Player: PlayerEngineOwner {
       turn.events.append(.initialised)
     case .frame(let frame):
       guard frame.wasRendered else { return }
+      // What was under way when a seek began doesn't say where playback is.
+      if let current = engine?.machine.current, frame.deck == current.id, frame.epoch != current.epoch { return }
       newestFrame = frame
-      if frame.deck == engine?.machine.current?.id { end(seeks.shown(frame.streamTime)) }
-    case .failed(let error), .soundFailed(let error):
+      end(seeks.shown(frame))
+    case .failed(let error), .sound(.off(let error)):
       told.problem = error
       turn.events.append(.failed(error))
+      settle()
+    case .sound(.on):
+      // What was wrong with it is over.
+      if let number = told.problem?.number, SoundErrors.numbers.contains(number) { told.problem = nil }
       settle()
     default: break
     }

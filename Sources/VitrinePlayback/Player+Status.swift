@@ -9,6 +9,14 @@ struct ShownItem {
   /// Place in the queue.
   var index: Int
   var size: PresentationSize?
+  var facts = DeckFacts()
+}
+
+/// What a deck has found out about its item.
+struct DeckFacts: Hashable {
+  var tracks: [MediaTrack] = []
+  var metadata = MediaMetadata()
+  var ranges = MediaRanges()
 }
 
 /// Where a finished seek has led.
@@ -19,8 +27,8 @@ struct Landing {
   /// The newest frame then.
   var frame: RenderedFrame?
 
-  init(target: Duration, mode: SeekMode, shownAt: Duration, frame: RenderedFrame?) {
-    isExact = mode == .exact && shownAt <= target && target - shownAt <= SeekTracker.exactReach
+  init(target: Duration, isExact wantsExact: Bool, shownAt: Duration, frame: RenderedFrame?) {
+    isExact = wantsExact && shownAt <= target && target - shownAt <= SeekTracker.exactReach
     position = isExact ? target : shownAt
     self.frame = frame
   }
@@ -35,9 +43,13 @@ struct Landing {
 
 /// What the player has told.
 struct Told {
+  enum End {
+    case ofItem
+    case ofQueue
+  }
   var isInitialised = false
-  var isFinished = false
-  var hasToldEnd = false
+  /// The notice of an end that observers haven't been told yet.
+  var end: End?
   /// The machine's current deck when it last came to rest.
   var current: DeckID?
   /// The deck that the machine has told as started.
@@ -49,6 +61,8 @@ struct Told {
   var started: DeckID?
   var startedItem = 0
   var hasStartedEnded = false
+  /// The deck whose item has come to its end and stays: played again, it starts again.
+  var rested: DeckID?
   /// By address.
   var itemStatuses: [String: ItemStatus] = [:]
   var problem: VitrineError?
@@ -76,6 +90,8 @@ extension Player {
     followItem(machine, sizes: engine.mediaSizes)
     followTime(machine)
     told.current = machine.current?.id
+    // Decks are numbered upwards: those before the one shown are gone or going.
+    if let oldest = shown?.deck.id { facts = facts.filter { $0.key >= oldest } }
     endTurn()
   }
 
@@ -90,7 +106,10 @@ extension Player {
   }
 
   private func settleSeeks(_ machine: PlaybackMachine) {
-    if told.isFinished { return end(seeks.endAll(.failed(turn.failure ?? SeekErrors.playerEnded))) }
+    if life != .running { return end(seeks.endAll(.failed(SeekErrors.playerEnded))) }
+    if machine.isAtEnd, machine.current == nil {
+      return end(seeks.endAll(.failed(turn.failure ?? SeekErrors.nothingThere)))
+    }
     let error = turn.failure ?? SeekErrors.notSeekable(uri: shown?.item?.uri ?? "")
     end(
       seeks.settled(
@@ -108,29 +127,35 @@ extension Player {
         if isNew { leaveShown(isNatural: told.seam == current.id) }
         shown = ShownItem(
           deck: current, item: current.media, index: machine.queue.index(of: current.item) ?? shown?.index ?? 0,
-          size: sizes[current.id])
-        tellProgress(current)
+          size: sizes[current.id], facts: facts[current.id] ?? DeckFacts())
+        tellProgress(current, isPlaying: machine.isPlaying)
       }
     }
-    if told.isFinished, !told.hasToldEnd {
-      told.hasToldEnd = true
-      // The machine tells no end of an item where the whole queue goes.
-      told.hasStartedEnded = told.started != nil
-      let isNatural = !turn.isSkipping && turn.failure == nil && life == .running
-      leaveShown(isNatural: isNatural)
-      if isNatural, let duration = shown?.deck.readiness.duration {
-        landing = Landing(target: duration, mode: .exact, shownAt: duration, frame: newestFrame)
-      }
-      if life == .running { turn.events.append(.endOfQueue) }
+    if let end = told.end {
+      told.end = nil
+      reached(end)
     } else if machine.current == nil {
       tellEnded()
     }
   }
 
+  /// Nothing follows the item shown. Its last frame stays.
+  private func reached(_ end: Told.End) {
+    let isNatural = !turn.isSkipping && turn.failure == nil
+    let isBackwards = (shown?.deck.rate ?? 1) < 0
+    let deck = shown?.deck.id
+    leaveShown(isNatural: isNatural && !isBackwards)
+    told.rested = deck
+    if isNatural, let end = isBackwards ? shown?.deck.media.start : shown?.deck.playedRange?.upperBound {
+      landing = Landing(target: end, isExact: true, shownAt: end, frame: newestFrame)
+    }
+    if end == .ofQueue { turn.events.append(.endOfQueue) }
+  }
+
   /// - Parameter isNatural: it was played to its end.
   private func leaveShown(isNatural: Bool) {
     guard let old = shown else { return }
-    if isNatural, !isTimeHeld { carryOut(.reachedEnd(old.deck.readiness.duration ?? position(at: now))) }
+    if isNatural, !isTimeHeld { carryOut(.reachedEnd(old.deck.playedRange?.upperBound ?? position(at: now))) }
     tellEnded()
     landing = nil
     turn.hasJumped = true
@@ -143,7 +168,7 @@ extension Player {
     turn.events.append(.itemEnded(told.startedItem))
   }
 
-  private func tellProgress(_ deck: PlaybackDeck) {
+  private func tellProgress(_ deck: PlaybackDeck, isPlaying: Bool) {
     guard deck.phase != .preparing else { return }
     // Another queue may list the item elsewhere.
     let index = shown?.index ?? 0
@@ -153,9 +178,11 @@ extension Player {
       if let uri = shown?.item?.uri { told.itemStatuses[uri] = .readyToPlay }
       turn.events.append(.itemReady(index))
     }
+    if told.rested == deck.id, isPlaying { told.announced = deck.id }
     guard told.announced == deck.id, deck.hasShownFrames || !deck.readiness.hasVideo else { return }
     if told.started != deck.id { turn.events.append(.itemStarted(index)) }
     told.announced = nil
+    told.rested = nil
     told.started = deck.id
     told.startedItem = index
     told.problem = nil
@@ -188,11 +215,13 @@ extension Player {
     }
     let start = timeRunsSince ?? now
     timeRunsSince = start
-    return Playhead(position: position, at: max(frame.at, start), rate: 1, isValidFor: .milliseconds(250))
+    return Playhead(position: position, at: max(frame.at, start), rate: machine.rate, isValidFor: .milliseconds(250))
   }
 
   private func followTime(_ machine: PlaybackMachine) {
     guard shown != nil, seeks.target == nil else { return }
+    // A frame that was shown during the seek doesn't say since when time runs again.
+    if isTimeHeld { timeRunsSince = nil }
     let playhead = playhead(machine, at: now)
     carryOut(turn.hasJumped || isTimeHeld ? .jumped(playhead) : .moved(playhead))
     isTimeHeld = false
@@ -204,10 +233,13 @@ extension Player {
 
   private func makeStatus() -> PlayerStatus {
     var status = PlayerStatus()
-    status.isAtEnd = told.isFinished || life == .stopping || life == .stopped
+    status.isAtEnd = engine?.machine.isAtEnd ?? false || life == .stopping || life == .stopped
     status.problem = told.problem
     status.position = position(at: now)
-    if let machine = engine?.machine { status.timeControlStatus = timeControlStatus(machine) }
+    if let machine = engine?.machine {
+      status.timeControlStatus = timeControlStatus(machine)
+      status.rate = machine.rate
+    }
     guard let shown else {
       if let target = seeks.target { status.position = target }
       return status
@@ -224,13 +256,19 @@ extension Player {
     status.presentationSize = shown.size
     status.isLive = readiness.isLive
     status.isReadyForDisplay = shown.deck.hasShownFrames
-    status.canSeek = isReady && readiness.isSeekable && !readiness.isLive && !status.isAtEnd
+    status.canSeek = isReady && readiness.isSeekable && !readiness.isLive && life == .running
+    status.canPlayReverse = isReady && readiness.canPlayReverse
+    status.canStep = status.canSeek && readiness.frameInterval != nil
+    status.tracks = shown.facts.tracks
+    status.metadata = shown.facts.metadata
+    status.ranges = shown.facts.ranges
+    status.sourceKind = shown.deck.sourceKind
     if let target = seeks.target { status.position = status.duration.map { min($0, target) } ?? target }
     return status
   }
 
   private func timeControlStatus(_ machine: PlaybackMachine) -> TimeControlStatus {
-    guard machine.wantsToPlay, !told.isFinished, life == .running else { return .paused }
+    guard machine.wantsToPlay, !machine.isAtEnd, life == .running else { return .paused }
     if let reason = machine.waitingReason { return .waiting(reason) }
     return machine.isPlaying ? .playing : .waiting(.preparing)
   }

@@ -5,11 +5,11 @@ public import PlaybackCore
 /// Plays items, one after the other, on one output.
 ///
 /// An actor on a GLib loop: its methods run on the loop's thread and return without waiting for the media, except
-/// ``seek(to:mode:)``, ``captureFrame()`` and ``stop()``, which return when what they ask for is there. What can block
+/// ``seek(to:tolerance:)``, ``captureFrame()`` and ``stop()``, which return when what they ask for is there. What can block
 /// runs on other threads. Several players may share an executor, or have one each.
 ///
 /// A player begins paused, and prepares its first item with the first call of ``prepare()``, ``play()``,
-/// ``seek(to:mode:)`` or ``next()``. Call ``stop()`` before what the output names (a surface, a card) goes; a player that
+/// ``seek(to:tolerance:)`` or ``next()``. Call ``stop()`` before what the output names (a surface, a card) goes; a player that
 /// is let go without it takes its pipelines down by itself, some time later.
 public actor Player {
   /// The loop that the player lives on.
@@ -31,6 +31,8 @@ public actor Player {
   var engine: PlayerEngine?
   var loop: EventLoop?
   var shown: ShownItem?
+  /// Of the decks that live.
+  var facts: [DeckID: DeckFacts] = [:]
   var newestFrame: RenderedFrame?
   var landing: Landing?
   /// A seek is under way, and where playback is isn't known.
@@ -81,16 +83,18 @@ public actor Player {
       processStart: Instant.monotonicNow, queue: machine.queue)
     let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger)
     engine.owner = self
+    engine.trackPreferences = configuration.tracks
     self.loop = loop
     self.engine = engine
     // The player's own observer: a view is shown the position four times a second.
     carryOut(.added(ObserverRegistry.ownTimes, .every(.milliseconds(250))))
     engine.feed(.pauseRequested)
     engine.feed(.start)
-    engine.attach(to: configuration.output, wantsSound: configuration.wantsSound)
+    engine.attach(to: configuration.output, sound: configuration.sound)
   }
 
-  /// Plays, as soon as there is something to play. At the end of the queue it does nothing.
+  /// Plays, as soon as there is something to play, at the rate set last. At the very end, of the queue or of an item that
+  /// nothing follows, it does nothing: a seek, an edit of the queue or the choice of another item comes first.
   public func play() {
     prepare()
     engine?.feed(.playRequested)
@@ -109,36 +113,68 @@ public actor Player {
   ///
   /// - Parameters:
   ///   - position: media time from the start of the item; taken into the item's length.
-  ///   - mode: the very frame, or the key frame next to it, which is there sooner.
+  ///   - tolerance: how far from it the frame may be; ``PlaybackCore/SeekTolerance/nearestKeyframe`` is there soonest.
   /// - Returns: what became of it, when that is known.
-  public func seek(to position: Duration, mode: SeekMode = .exact) async -> SeekOutcome {
+  public func seek(to position: Duration, tolerance: SeekTolerance = .exact) async -> SeekOutcome {
     prepare()
-    guard let engine, life == .running, !told.isFinished else { return .failed(SeekErrors.playerEnded) }
+    guard let engine, life == .running else { return .failed(SeekErrors.playerEnded) }
+    if engine.machine.isAtEnd, engine.machine.current == nil { return .failed(SeekErrors.nothingThere) }
     return await withCheckedContinuation { continuation in
       lastSeek += 1
       seekers[lastSeek] = continuation
-      end(seeks.requested(lastSeek, to: max(.zero, position), mode, item: engine.machine.current?.item))
+      end(seeks.requested(lastSeek, to: max(.zero, position), tolerance, item: engine.machine.current?.item))
       isTimeHeld = true
       carryOut(.held)
-      engine.feed(.seekRequested(to: position, SeekTolerance(mode)))
+      engine.feed(.seekRequested(to: position, tolerance))
     }
   }
 
-  /// Leaves the item shown for the next one. After the last item of a queue that doesn't loop, the queue is at its end.
-  public func next() {
-    prepare()
-    turn.isSkipping = true
-    engine?.feed(.nextRequested)
-    turn.isSkipping = false
+  /// Shows another frame of a paused item.
+  ///
+  /// - Parameter frames: how many frames after the one shown, or before it where negative. Zero does nothing.
+  /// - Returns: what became of it, when that is known; nil where there are no steps: while playing, before the item is
+  ///   ready, and in what has no steady frame rate (``PlayerStatus/canStep``).
+  public func step(by frames: Int) async -> SeekOutcome? {
+    guard let target = engine?.machine.stepTarget(frames) else { return nil }
+    return await seek(to: target, tolerance: .exact)
   }
 
-  /// Takes another queue. The item shown goes on where it is still listed, by its URI; else what follows its place does,
-  /// at once. With nothing left the player waits for items. At the end of the queue it does nothing.
-  public func replaceItems(_ items: [MediaItem]) {
+  /// Sets how fast items are played, now and from now on, and plays; sound keeps its pitch. Zero pauses, and ``play()``
+  /// goes on at the rate before.
+  ///
+  /// - Parameter rate: 1 is normal, negative is backwards; taken into the speeds that the policy allows, 0.25 to 4. Not a
+  ///   number counts as zero.
+  /// - Returns: false, with nothing changed, where the item can't be played backwards.
+  @discardableResult
+  public func setRate(_ rate: Double) -> Bool {
     prepare()
-    turn.isSkipping = true
-    engine?.feed(.queueReplaced(items))
-    turn.isSkipping = false
+    guard let engine, life == .running else { return false }
+    engine.feed(.rateRequested(rate))
+    guard rate != 0, !rate.isNaN else { return true }
+    guard (engine.machine.rate < 0) == (rate < 0) else { return false }
+    engine.feed(.playRequested)
+    return true
+  }
+
+  /// What happens when an item has come to its end; until it is set, the next one follows.
+  public func setEndAction(_ action: EndAction) {
+    prepare()
+    engine?.feed(.endActionChanged(action))
+  }
+
+  /// Holds playback back while a visitor drags the position, whatever is wanted; seeks show their frames meanwhile. With
+  /// false, playback goes on if it is wanted.
+  public func setScrubbing(_ isScrubbing: Bool) {
+    prepare()
+    engine?.feed(isScrubbing ? .suppressed(.scrubbing) : .unsuppressed(.scrubbing))
+  }
+
+  /// Switches a track of the item shown on or off, whatever the preferences say. Of sounds one is heard at a time.
+  ///
+  /// - Parameter id: of a track in ``PlayerStatus/tracks``; any other is ignored. The status tells the result.
+  public func setTrack(_ id: MediaTrack.ID, isEnabled: Bool) {
+    guard let deck = shown?.deck.id else { return }
+    engine?.setTrack(id, isEnabled: isEnabled, of: deck)
   }
 
   /// Stops playback and takes everything down. Returns when nothing of the player touches the output any more, or after
@@ -183,9 +219,6 @@ public actor Player {
   /// All that a view shows, as it is now. Any thread, without waiting.
   public nonisolated var status: PlayerStatus { observers.status }
 
-  /// The queue.
-  public var items: [MediaItem] { engine?.machine.queue.entries.map(\.item) ?? configuration.items }
-
   /// Whether an item of the queue can be played.
   ///
   /// - Parameter index: an index of ``items``; any other is `unknown`.
@@ -219,7 +252,7 @@ public actor Player {
   func end(_ ended: [SeekTracker.Ended]) {
     for seek in ended {
       if case .finished(let shownAt) = seek.outcome {
-        landing = Landing(target: seek.target, mode: seek.mode, shownAt: shownAt, frame: newestFrame)
+        landing = Landing(target: seek.target, isExact: seek.isExact, shownAt: shownAt, frame: newestFrame)
         turn.hasJumped = true
       }
       turn.events.append(.seekEnded(target: seek.target, seek.outcome))

@@ -10,8 +10,10 @@ public struct PlayerConfiguration: Hashable, Sendable {
   public var startAt: Duration
   /// The screen. What it names (a card, a surface) must outlive the player's ``Player/stop()``.
   public var output: VideoTarget
-  /// False for no sound branch at all.
-  public var wantsSound: Bool
+  /// How it sounds, and whether.
+  public var sound: SoundSettings
+  /// Which sound and which subtitles are wanted.
+  public var tracks: TrackPreferences
   /// The deadlines and margins of playback; the defaults are measured.
   public var policy: PlaybackPolicy
 
@@ -21,16 +23,21 @@ public struct PlayerConfiguration: Hashable, Sendable {
   ///   - startAt: position in the first item at which playback begins.
   ///   - output: the screen, or memory.
   ///   - wantsSound: false for no sound branch at all.
+  ///   - sound: device, volume and offset.
+  ///   - tracks: which sound and which subtitles are wanted.
   ///   - policy: the deadlines and margins of playback.
   public init(
     items: [MediaItem], loops: Bool = false, startAt: Duration = .zero, output: VideoTarget, wantsSound: Bool = true,
+    sound: SoundSettings = SoundSettings(), tracks: TrackPreferences = TrackPreferences(),
     policy: PlaybackPolicy = PlaybackPolicy()
   ) {
     self.items = items
     self.loops = loops
     self.startAt = max(.zero, startAt)
     self.output = output
-    self.wantsSound = wantsSound
+    self.sound = sound
+    if !wantsSound { self.sound.isEnabled = false }
+    self.tracks = tracks
     self.policy = policy
   }
 }

@@ -8,8 +8,10 @@ public protocol PlayerEngineOwner: AnyObject {
   func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice)
   /// The output has told something; frames have been counted already.
   func engine(_ engine: PlayerEngine, output event: OutputEvent)
-  /// What a deck has found out about its item: tracks, metadata, subtitles.
+  /// What a deck has found out about its item: tracks, metadata, warnings.
   func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent)
+  /// Other subtitles are to be seen than before; none is an empty list.
+  func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue])
   /// A deck doesn't answer and was given up.
   func engine(_ engine: PlayerEngine, gaveUp deck: DeckID)
   /// A fact has been handled: what is shown may be another thing now.
@@ -25,11 +27,21 @@ public final class PlayerEngine {
   public weak var owner: (any PlayerEngineOwner)?
   /// Size of the picture of each deck that lives, as decoded.
   public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
+  /// What each deck that lives has loaded, and where one can seek in it.
+  public private(set) var ranges: [DeckID: MediaRanges] = [:]
+  /// Which sound and which subtitles decks choose; of those that are built from now on.
+  public var trackPreferences = TrackPreferences(subtitles: .off)
+
+  /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
+  public var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
 
   private let loop: EventLoop
   private var mailbox: Mailbox<EngineEvent>?
   private var output: MediaOutput?
   private var outputGeneration: UInt32 = 0
+  /// What was set while it plays; the next output begins with it.
+  public private(set) var volume: Double?
+  public private(set) var isMuted: Bool?
   /// What is to be drawn into the frames, and the wait for a frame to draw it into.
   private var overlay: OverlayPixels?
   private var overlayTimer: EventSource?
@@ -43,6 +55,10 @@ public final class PlayerEngine {
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
   private var ending: Ending?
+  private var subtitles = SubtitleFollower()
+  private var newestFrame: RenderedFrame?
+  private var subtitleTimer: EventSource?
+  private var rangesTimer: EventSource?
 
   private struct RetiredOutput {
     var output: MediaOutput
@@ -81,11 +97,14 @@ public final class PlayerEngine {
     isFeeding = true
     while !pending.isEmpty {
       let before = machine.queue.entries
-      let actions = machine.handle(pending.removeFirst(), at: now)
+      let (event, now) = (pending.removeFirst(), now)
+      let actions = machine.handle(event, at: now)
+      trace?(now, event, actions)
       if machine.queue.entries != before { ledger.queueChanged(machine.queue) }
       for action in actions { perform(action) }
     }
     isFeeding = false
+    followSubtitles()
     owner?.engineDidSettle(self)
   }
 
@@ -106,6 +125,7 @@ public final class PlayerEngine {
     case .buildDeck(let id, let media, let item, let position, let rate):
       build(id, media, item: item, from: position, rate: rate)
     case .playDeck(let id, let base): decks[id]?.play(base: base)
+    case .previewDeck(let id): decks[id]?.preview()
     case .pauseDeck(let id):
       decks[id]?.pause()
       // Held back for data, frames stay due: what comes late is a stall.
@@ -141,10 +161,11 @@ public final class PlayerEngine {
     case .itemFailed(let item, let error): ledger.itemFailed(item, error)
     case .waitingChanged(let reason): ledger.waiting(reason)
     case .seekStarted(let number, let target, let mode): ledger.seekStarted(number, to: target, mode, at: now)
-    case .seekEnded(let number, let superseded): ledger.seekEnded(number, superseded: superseded)
-    case .stoppedAtEnd(let item):
-      ledger.itemEnded(item)
-      ledger.paused()
+    case .seekEnded(let number, let end): ledger.seekEnded(number, end)
+    case .stoppedAtEnd, .queueEnded: ledger.paused()
+    case .reconnecting(let item, let id, _, _, _):
+      deckItems[id] = item
+      ledger.reconnected(item)
     case .itemPreparing, .roundFailed, .finished: break
     }
   }
@@ -155,16 +176,26 @@ public final class PlayerEngine {
     guard let output else { return feed(.deckGone(id)) }
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
-      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration)
+      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration, tracks: media.tracks ?? trackPreferences
+    )
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }
       decks[id] = deck
       deck.prepare()
+      if media.isRemote { watchRanges() }
     } catch {
       feed(.deckFailed(id, error))
     }
   }
+
+  /// Switches a track of a deck on or off; of a deck that is gone it does nothing.
+  public func setTrack(_ id: MediaTrack.ID, isEnabled: Bool, of deck: DeckID) {
+    decks[deck]?.setTrack(id, isEnabled: isEnabled)
+  }
+
+  /// For tests that speak in a deck's name.
+  func deck(_ id: DeckID) -> Deck? { decks[id] }
 
   private func drop(_ id: DeckID) {
     guard let deck = decks.removeValue(forKey: id) else { return feed(.deckGone(id)) }
@@ -183,6 +214,8 @@ public final class PlayerEngine {
     ledger.deckGone(id)
     deckItems[id] = nil
     mediaSizes[id] = nil
+    ranges[id] = nil
+    subtitles.forget(id)
     feed(.deckGone(id))
     endIfQuiet()
   }
@@ -212,9 +245,54 @@ public final class PlayerEngine {
       owner?.engineDidSettle(self)
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
-    case .tracks, .metadata, .cue: owner?.engine(self, deck: id, tells: event)
+    case .cue, .subtitles:
+      subtitles.take(event, from: id)
+      followSubtitles()
+    case .tracks:
+      subtitles.take(event, from: id)
+      owner?.engine(self, deck: id, tells: event)
+      followSubtitles()
+    case .ranges(let new):
+      ranges[id] = new
+      watchRanges()
+      owner?.engine(self, deck: id, tells: event)
+    case .metadata, .warning: owner?.engine(self, deck: id, tells: event)
     case .clockLost, .gone: break  // the output keeps its own clock
     }
+  }
+
+  // MARK: Ranges
+
+  /// Has every deck that loads from a network look how far it is, now and then while there is any.
+  private func watchRanges() {
+    guard rangesTimer == nil else { return }
+    rangesTimer = loop.after(EngineTiming.rangesInterval) { [weak self] in
+      guard let self else { return }
+      rangesTimer = nil
+      let loading = [machine.current, machine.next].compactMap(\.self).filter { deck in
+        deck.media.isRemote && !(ranges[deck.id]?.reachEnd(of: deck.readiness.duration) ?? false)
+      }
+      for deck in loading { decks[deck.id]?.refreshRanges() }
+      if !loading.isEmpty { watchRanges() }
+    }
+  }
+
+  // MARK: Subtitles
+
+  /// Tells which are to be seen with the frame on the screen. Without frames the item's clock says where it is, and a timer
+  /// when to look again.
+  private func followSubtitles() {
+    subtitleTimer = nil
+    var place = newestFrame.map { (deck: $0.deck, position: $0.streamTime) }
+    if let deck = machine.current, let head = machine.clockPlayhead(of: deck, at: now) {
+      place = (deck.id, head.position)
+      if head.rate > 0, let wait = subtitles.nextChange(of: deck.id, after: head.position) {
+        subtitleTimer = loop.after(wait) { [weak self] in self?.followSubtitles() }
+      }
+    }
+    // What went with the output, or with the whole of playback, isn't seen any more.
+    if output == nil || ending != nil { place = nil }
+    if subtitles.follow(place) { owner?.engine(self, shows: subtitles.shown) }
   }
 
   // MARK: Output
@@ -223,12 +301,15 @@ public final class PlayerEngine {
   ///
   /// - Parameter prepareColour: called on a streaming thread before the first frame of other colours.
   public func attach(
-    to target: VideoTarget, wantsSound: Bool, prepareColour: (@Sendable (VideoColour) -> Void)? = nil
+    to target: VideoTarget, sound: SoundSettings, prepareColour: (@Sendable (VideoColour) -> Void)? = nil
   ) {
     guard ending == nil else { return }
+    var sound = sound
+    if let volume { sound.volume = volume }
+    if let isMuted { sound.isMuted = isMuted }
     outputGeneration += 1
     let generation = outputGeneration
-    let output = MediaOutput(target: target, wantsSound: wantsSound, prepareColour: prepareColour) {
+    let output = MediaOutput(target: target, sound: sound, prepareColour: prepareColour) {
       [weak mailbox] event in
       mailbox?.post(.output(generation: generation, event))
     }
@@ -253,6 +334,8 @@ public final class PlayerEngine {
     let generation = outputGeneration
     outputGeneration += 1  // from here on its events are stale, but for `closed`
     self.output = nil
+    newestFrame = nil
+    followSubtitles()
     let deadline = loop.after(EngineTiming.outputTeardown) { [weak self] in self?.outputRetired(generation) }
     retiredOutputs[generation] = RetiredOutput(output: output, deadline: deadline, done: done)
     output.close()
@@ -265,8 +348,17 @@ public final class PlayerEngine {
     retiredOutputs.removeValue(forKey: generation)?.done()
   }
 
-  /// Opens the sound device again after it failed.
-  public func reopenSound() { output?.reopenSound() }
+  /// Turns everything up or down, on this output and those after it: see `MediaOutput.setVolume(_:over:)`.
+  public func setVolume(_ volume: Double, over fade: Duration? = nil) {
+    self.volume = min(1, max(0, volume))
+    output?.setVolume(volume, over: fade)
+  }
+
+  /// Silences everything, or lets it sound again, on this output and those after it.
+  public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) {
+    self.isMuted = isMuted
+    output?.setMuted(isMuted, over: fade)
+  }
 
   /// A copy of the frame on the screen; `done` is called on a worker.
   public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
@@ -282,10 +374,11 @@ public final class PlayerEngine {
       feed(.outputReady)
     case .frame(let frame):
       ledger.record(frame)
+      if frame.wasRendered { newestFrame = frame }
       owner?.engine(self, output: event)
-      if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime)) }
+      if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
     case .closed: finishEnding()
-    case .failed, .soundFailed: owner?.engine(self, output: event)
+    case .failed, .sound: owner?.engine(self, output: event)
     }
   }
 
@@ -322,6 +415,8 @@ public final class PlayerEngine {
     overlayTimer = nil
     output = nil
     timers = [:]
+    subtitleTimer = nil
+    rangesTimer = nil
     leaving = [:]
     mailbox?.close()
     ending.done()
@@ -339,6 +434,8 @@ private enum EngineEvent: Sendable {
 public enum EngineTiming {
   /// A deck that isn't down after this is given up: teardown takes milliseconds, unless a network source hangs for ever.
   public static let deckTeardown: Duration = .seconds(2)
+  /// How often items from a network are asked how far they have loaded: as often as a bar that shows it can be seen to move.
+  public static let rangesInterval: Duration = .milliseconds(500)
   /// At the end, decks get this long and the output as long again: together below the second that SIGTERM may take.
   public static let finalTeardown: Duration = .milliseconds(400)
   /// The next frame brings a new overlay with it. When none has come by then, the last is shown anew: longer than a frame

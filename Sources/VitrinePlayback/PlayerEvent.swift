@@ -7,7 +7,8 @@ public enum SeekOutcome: Hashable, Sendable {
   case finished(shownAt: Duration)
   /// A newer seek took its place, or the item was left.
   case superseded
-  /// It could not be done: 4103 where the item can't be sought in, 4104 when the player is at its end, or the error that
+  /// It could not be done: 4103 where the item can't be sought in, 4104 when the player was stopped, 4105 when no item is
+  /// left, or the error that
   /// the item failed with.
   case failed(VitrineError)
 }
@@ -26,12 +27,15 @@ public enum PlayerEvent: Hashable, Sendable {
   case itemFailed(Int, VitrineError)
   /// Why playback waits although it is wanted; nil when it doesn't.
   case waitingChanged(WaitingReason?)
-  /// A seek is over, in the way that ``Player/seek(to:mode:)`` returns.
+  /// A seek is over, in the way that ``Player/seek(to:tolerance:)`` returns.
   case seekEnded(target: Duration, SeekOutcome)
   /// Every item of the queue has failed. A queue that loops tries again after this time, another one never.
   case allItemsFailed(retryIn: Duration?)
-  /// The last item of a queue that doesn't loop is over. The last frame stays until ``Player/stop()``.
+  /// The last item of a queue that doesn't loop is over, or was left for the next one. Its frame stays, and it can be
+  /// sought in.
   case endOfQueue
+  /// An item is played without something of its own, such as a subtitle file that can't be read.
+  case warning(VitrineError)
   /// Something that belongs to no item has failed: the output, the sound device.
   case failed(VitrineError)
 }

@@ -30,6 +30,9 @@ public struct PlayerStatus: Hashable, Sendable {
   public internal(set) var item: MediaItem?
   /// Whether the item shown can be played.
   public internal(set) var itemStatus = ItemStatus.unknown
+  /// How fast items are played while they play: 1 is normal, negative is backwards. See ``timeControlStatus`` for whether
+  /// they do.
+  public internal(set) var rate = 1.0
   /// Media time of the frame shown, from the start of the item. While a seek is under way it is its target, and it is
   /// never older than the last finished seek.
   public internal(set) var position: Duration = .zero
@@ -41,9 +44,22 @@ public struct PlayerStatus: Hashable, Sendable {
   public internal(set) var isLive = false
   /// A frame of the item shown has been on the output.
   public internal(set) var isReadyForDisplay = false
-  /// Whether ``Player/seek(to:mode:)`` can lead somewhere now. Seeks before that are kept.
+  /// Whether ``Player/seek(to:tolerance:)`` can lead somewhere now. Seeks before that are kept.
   public internal(set) var canSeek = false
-  /// The whole queue was played, or ``Player/stop()`` was called: nothing more is shown.
+  /// Whether ``Player/step(by:)`` can show another frame, when paused.
+  public internal(set) var canStep = false
+  /// Whether the item shown plays backwards at its own speed. False until it is ready.
+  public internal(set) var canPlayReverse = false
+  /// The streams of the item shown, and which are on. Empty until they are known, and for what has no choice.
+  public internal(set) var tracks: [MediaTrack] = []
+  /// What the item shown says of itself, as far as that is known yet.
+  public internal(set) var metadata = MediaMetadata()
+  /// What of the item has been loaded, and where ``Player/seek(to:tolerance:)`` can lead; both move as data arrives.
+  public internal(set) var ranges = MediaRanges()
+  /// Where the item comes from; nil before the first one is prepared.
+  public internal(set) var sourceKind: SourceKind?
+  /// The very end is reached, of the queue or of an item that nothing follows, or ``Player/stop()`` was called. The last
+  /// frame stays; ``Player/play()`` does nothing before a seek or another item.
   public internal(set) var isAtEnd = false
   /// The newest error, until an item has started after it.
   public internal(set) var problem: VitrineError?
@@ -51,15 +67,29 @@ public struct PlayerStatus: Hashable, Sendable {
   /// Whether a play button should be enabled.
   public var canPlay: Bool { itemStatus == .readyToPlay && !isAtEnd }
 
-  /// `HH:mm:ss / HH:mm:ss`, with ` -- ` for what isn't known.
+  /// Whether the item plays backwards slower than its own speed: as ``canPlayReverse``, because a decoder that can turn
+  /// frames round does so at every speed.
+  public var canPlaySlowReverse: Bool { canPlayReverse }
+  /// Whether the item plays backwards faster than its own speed; as ``canPlaySlowReverse``.
+  public var canPlayFastReverse: Bool { canPlayReverse }
+  /// Whether the item plays slower or faster than its own speed: not what is live or stands still.
+  public var canPlayAtOtherRates: Bool { canSeek }
+
+  /// `HH:mm:ss / HH:mm:ss`, position and length of what is played, with ` -- ` for what isn't known.
   public var timeText: String {
-    TimeText.text(position: itemStatus == .readyToPlay ? position : nil, duration: duration)
+    TimeText.text(
+      position: itemStatus == .readyToPlay ? max(.zero, position - (item?.start ?? .zero)) : nil,
+      duration: playedRange.map { $0.upperBound - $0.lowerBound })
   }
+
+  /// What is played of the item's medium, in media time: all of it, unless the item has a start or an end of its own.
+  /// Nil while its length isn't known.
+  public var playedRange: Range<Duration>? { duration.flatMap { item?.playedRange(duration: $0) } }
 
   /// Where the bar stands, 0...1; nil where there is no bar to show: live, or of unknown length.
   public var progress: Double? {
-    guard let duration, duration > .zero, !isLive else { return nil }
-    return min(1, max(0, position / duration))
+    guard !isLive, let range = playedRange, !range.isEmpty else { return nil }
+    return min(1, max(0, (position - range.lowerBound) / (range.upperBound - range.lowerBound)))
   }
 
   /// A line for people: what went wrong, or what is waited for; nil when there is nothing to say.

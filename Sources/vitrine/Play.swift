@@ -8,7 +8,8 @@ struct Play: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play files, directories, playlists and addresses.",
     discussion: """
-      ITEM is a file, a directory (its media files, sorted), an M3U playlist, or a file, http, https or rtsp URI. Items \
+      ITEM is a file, a directory (its media files, sorted), a playlist (M3U, PLS, XSPF), or a file, http, https, rtsp or \
+      udp URI. Items \
       that can't be played are told and skipped.
       """)
 

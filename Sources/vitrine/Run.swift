@@ -12,9 +12,7 @@ struct Run: AsyncParsableCommand {
       goes on if it is still listed, and a file with errors changes nothing. Options override the file.
       """)
 
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
-  var config = "/etc/vitrine/vitrine.toml"
-
+  @OptionGroup(title: "Configuration") var source: ConfigurationOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Record") var record: RecordOptions
 
@@ -22,28 +20,33 @@ struct Run: AsyncParsableCommand {
     let log = record.log
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
     record.apply(to: &options)
-    let path = config
+    let source = source
     do throws(VitrineError) {
-      let loaded = try Self.load(path, log: log)
+      let loaded = try Self.load(source, log: log)
       options.queue = loaded.items
       options.earlierProblems = loaded.problems
       loaded.configuration.apply(to: &options)
-      options.splashPath = loaded.configuration.display.splash.map { Self.absolute($0, besides: path) }
+      options.splashPath = Self.splashPath(loaded.configuration)
     } catch {
       try Session.fail(error, code: error.exitStatus, options: options, log: log)
     }
     options.waitsForScreen = true
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
-    options.reload = { () throws(VitrineError) in try Self.load(path, log: log).items }
+    let output = output
+    options.reload = { () throws(VitrineError) in output.overriding(try Self.load(source, log: log).items) }
     for problem in options.earlierProblems { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
   }
 
   /// A path in a file starts at the file's folder.
-  private static func absolute(_ path: String, besides file: String) -> String {
-    guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
-    return file[...slash] + path
+  private static func splashPath(_ configuration: Configuration) -> String? {
+    guard let path = configuration.display.splash, !path.hasPrefix("/") else { return configuration.display.splash }
+    let index = configuration.display.splashPosition?.file ?? 0
+    guard configuration.sources.indices.contains(index),
+      let slash = configuration.sources[index].lastIndex(of: "/")
+    else { return path }
+    return configuration.sources[index][...slash] + path
   }
 
   private struct Loaded {
@@ -52,8 +55,8 @@ struct Run: AsyncParsableCommand {
     var problems: [VitrineError]
   }
 
-  private static func load(_ path: String, log: Logger) throws(VitrineError) -> Loaded {
-    let loaded = Configuration.load(path: path)
+  private static func load(_ source: ConfigurationOptions, log: Logger) throws(VitrineError) -> Loaded {
+    let loaded = source.load()
     for diagnostic in loaded.diagnostics {
       // The line says by itself whether it is a warning.
       if diagnostic.severity == .error { log.error("\(diagnostic)") } else { log.notice("\(diagnostic)") }
@@ -61,10 +64,10 @@ struct Run: AsyncParsableCommand {
     let configuration = try loaded.get()
     guard let playlist = configuration.mainPlaylist else {
       throw VitrineError(
-        ErrorNumber.nothingListed.rawValue, subject: path, message: "it lists nothing to play",
+        ErrorNumber.nothingListed.rawValue, subject: source.config, message: "it lists nothing to play",
         remedy: "add [[playlist.main.item]] with a uri")
     }
-    let found = ItemResolver(configurationPath: path).resolve(playlist)
+    let found = ItemResolver(configurationPath: source.config).resolve(playlist, sources: configuration.sources)
     if found.items.isEmpty, let problem = found.problems.first { throw problem }
     return Loaded(configuration: configuration, items: found.items, problems: found.problems)
   }
@@ -84,7 +87,7 @@ extension Configuration {
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration
-    options.hasSound = audio.isEnabled
+    options.sound.isEnabled = audio.isEnabled
     options.setOverlay(named: overlay.osd.rawValue)
   }
 }

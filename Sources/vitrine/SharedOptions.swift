@@ -15,6 +15,12 @@ enum OSDName: String, CaseIterable, ExpressibleByArgument {
   case auto, always, never
 }
 
+/// Which subtitles show.
+enum SubtitleChoice: Hashable {
+  case off, auto
+  case languages([String])
+}
+
 /// Where the picture goes.
 struct OutputOptions: ParsableArguments {
   @Option(
@@ -41,8 +47,25 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Leave the last frame on the screen at the end, for a restart that isn't seen. Needs Linux 6.8.")
   var keepLastFrame = false
 
-  @Flag(help: "Play no sound and open no sound device.")
-  var noAudio = false
+  @OptionGroup var sound: SoundOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The language of the sound, where an item has several; or several languages, best first, with commas.",
+      valueName: "languages"),
+    transform: OutputOptions.languages)
+  var audioLanguage: [String]?
+
+  @Option(
+    help: ArgumentHelp(
+      "The language of the subtitles, as de or pt-BR, or several, best first, with commas; off; or auto.",
+      discussion: """
+        auto, which is the default: only those that translate what the sound leaves foreign. Subtitles inside of an item \
+        are found, and .srt and .vtt files beside it.
+        """,
+      valueName: "languages|off|auto"),
+    transform: OutputOptions.subtitleChoice)
+  var subtitles: SubtitleChoice?
 
   @Option(help: "When the bar with the times shows. auto: when somebody touches the screen, and for messages.")
   var osd: OSDName?
@@ -55,8 +78,50 @@ struct OutputOptions: ParsableArguments {
     if let waitForDisplay { options.waitsForScreen = waitForDisplay }
     if let unplugged { options.goesOnUnplugged = unplugged == .play }
     if keepLastFrame { options.keepsLastFrame = true }
-    if noAudio { options.hasSound = false }
+    sound.apply(to: &options)
     if let osd { options.setOverlay(named: osd.rawValue) }
+    apply(to: &options.tracks)
+    options.queue = overriding(options.queue)
+  }
+
+  /// Items that say which tracks they want, with what these options say instead.
+  func overriding(_ items: [MediaItem]) -> [MediaItem] {
+    items.map { item in
+      var item = item
+      if var tracks = item.tracks {
+        apply(to: &tracks)
+        item.tracks = tracks
+      }
+      return item
+    }
+  }
+
+  private func apply(to tracks: inout TrackPreferences) {
+    if let audioLanguage { tracks.audioLanguages = audioLanguage }
+    switch subtitles {
+    case .off: tracks.subtitles = .off
+    case .auto: tracks.subtitles = .forced
+    case .languages(let languages):
+      tracks.subtitles = .always
+      tracks.subtitleLanguages = languages
+    case nil: break
+    }
+  }
+
+  static func subtitleChoice(_ text: String) throws -> SubtitleChoice {
+    switch text {
+    case "off": .off
+    case "auto": .auto
+    default: .languages(try languages(text))
+    }
+  }
+
+  static func languages(_ text: String) throws -> [String] {
+    let words = text.split(separator: ",").map(String.init)
+    guard !words.isEmpty, words.allSatisfy({ LanguageTag($0) != nil }) else {
+      throw ValidationError("'\(text)' is not a language; write its code, such as en, de or pt-BR.")
+    }
+    return words
   }
 
   static func size(_ text: String) throws -> PixelSize {

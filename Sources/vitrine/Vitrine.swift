@@ -15,7 +15,9 @@ struct Vitrine: AsyncParsableCommand {
         vitrine play --loop ~/Videos                a directory, again and again
         vitrine play https://example.org/film.mp4   from the network
         vitrine run --config shop.toml              what a configuration says
+        vitrine sounds                              names of sound devices
         vitrine displays                            cards, screens and planes, and which would be used
+        vitrine check shop.toml                     what is wrong with it
 
       EXIT CODES
         0   done: everything that could be played has been, or it was asked to stop
@@ -32,5 +34,7 @@ struct Vitrine: AsyncParsableCommand {
       off, with playback held, and SIGUSR2 on again.
       """,
     version: "vitrine \(Version.text)",
-    subcommands: [Play.self, Run.self, DisplaysCommand.self])
+    subcommands: [
+      Play.self, Run.self, Check.self, ScheduleCommand.self, ConfigCommand.self, DisplaysCommand.self, Sounds.self,
+    ])
 }

@@ -46,6 +46,34 @@ struct HeadlessTests {
     }
   }
 
+  @Test("GIF and WebP pictures are known by their content and last as long as pictures do")
+  func otherPictures() async throws {
+    let config = try TemporaryDirectory()
+    var items = ""
+    for name in ["animated-100x60.gif", "picture-320x180.webp"] {
+      items += "[[playlist.main.item]]\nuri = \"\(try await Media.path(name))\"\nduration = 0.5\n"
+    }
+    let file = try config.write("version = 1\n[playback]\nloop = false\n" + items, as: "vitrine.toml")
+    let run = try await Player.run(["run", "--config", file, "--output", "headless"])
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let report = try #require(run.report)
+    #expect(report.items.map(\.status) == ["played", "played"])
+    #expect(report.transitions.map { "\($0.fromKind)>\($0.toKind)" } == ["picture>picture"])
+    #expect(report.framesRendered == 2)
+  }
+
+  @Test("A live stream over UDP plays until it is told to stop, without a stall (S12)")
+  func live() async throws {
+    let sender = try LiveSender()
+    let run = try await Player.run(["play", "--output", "headless", "--for", "2", sender.uri])
+    withExtendedLifetime(sender) {}
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let report = try #require(run.report)
+    #expect(report.items.first?.uri == sender.uri)
+    #expect((20...60).contains(report.framesRendered), "two seconds of 25 frames")
+    #expect(report.errors.isEmpty)
+  }
+
   @Test("The snapshot is the shown frame with the overlay, fitted to the screen")
   func snapshot() async throws {
     let directory = try TemporaryDirectory()
@@ -65,6 +93,75 @@ struct HeadlessTests {
     let unit = 600.0 / 54
     let row = 600 - Int(3.4 * unit)
     #expect((0..<800).contains { pixels.isNear($0, row, (0xFF, 0xC2, 0x4B), within: 24) })
+  }
+
+  @Test("Subtitles beside the film are drawn with the frames of their time, in the language that is asked for")
+  func subtitles() async throws {
+    let directory = try TemporaryDirectory()
+    let film = directory.path("film.mp4")
+    try FileManager.default.createSymbolicLink(
+      atPath: film, withDestinationPath: try await Media.path("h264-60s-640x360-30.mp4"))
+    _ = try directory.write("1\n00:00:00,000 --> 00:00:30,000\nHallo\n", as: "film.de.srt")
+    _ = try directory.write("Not a subtitle", as: "film.en.srt")
+    /// White letters in the strip where subtitles are; what moves through it comes there after two seconds.
+    func whites(_ choice: String...) async throws -> (count: Int, errors: String) {
+      let picture = directory.path("s.png")
+      let run = try await Player.run(
+        [
+          "play", "--output", "headless", "--size", "1280x720", "--for", "2.5", "--snapshot", picture, "--at", "0.5",
+          film,
+        ] + choice)
+      #expect(run.outcome.status == 0)
+      let pixels = try await Pixels(path: picture)
+      var count = 0
+      for y in 630..<690 { for x in 500..<780 where pixels.isNear(x, y, (255, 255, 255), within: 4) { count += 1 } }
+      return (count, run.outcome.errors)
+    }
+    let shown = try await whites("--subtitles", "de")
+    #expect(shown.count > 300, "\(shown)")
+    #expect(try await whites().count < 50, "nobody asked for them")
+    #expect(try await whites("--subtitles", "off").count < 50)
+    let broken = try await whites("--subtitles", "en")
+    #expect(broken.count < 50)
+    #expect(broken.errors.contains("(error 3203)"))
+  }
+
+  @Test("The configuration chooses subtitles for each item, and the command line overrides it")
+  func subtitlesConfigured() async throws {
+    let directory = try TemporaryDirectory()
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("film.mp4"), withDestinationPath: try await Media.path("h264-60s-640x360-30.mp4"))
+    _ = try directory.write("1\n00:00:00,000 --> 00:00:30,000\nHallo\n", as: "film.de.srt")
+    let file = try directory.write(
+      """
+      version = 1
+      [[playlist.main.item]]
+      uri = "film.mp4"
+      subtitles = "always"
+      subtitle_language = ["fr", "de"]
+      """, as: "vitrine.toml")
+    func whites(_ more: String...) async throws -> Int {
+      let picture = directory.path("s.png")
+      let run = try await Player.run(
+        [
+          "run", "--config", file, "--output", "headless", "--size", "1280x720", "--for", "2.5", "--snapshot", picture,
+          "--at", "0.5",
+        ] + more)
+      #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+      let pixels = try await Pixels(path: picture)
+      var count = 0
+      for y in 630..<690 { for x in 500..<780 where pixels.isNear(x, y, (255, 255, 255), within: 4) { count += 1 } }
+      return count
+    }
+    #expect(try await whites() > 300)
+    #expect(try await whites("--subtitles", "off") < 50)
+  }
+
+  @Test("What isn't a language is a mistake on the command line", arguments: ["--subtitles", "--audio-language"])
+  func noLanguage(option: String) async throws {
+    let run = try await Player.run(["play", option, "12", "film.mp4"])
+    #expect(run.outcome.status == 64)
+    #expect(run.outcome.errors.contains("'12' is not a language"))
   }
 
   @Test("A snapshot that is due after the end shows the last frame")

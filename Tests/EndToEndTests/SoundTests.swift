@@ -12,7 +12,11 @@ import Testing
 struct SoundTests {
   /// Runs a bash script with a sound server of its own; what was played is in `recording` afterwards: 16 bits, 48 kHz,
   /// mono.
-  private func withServer(_ script: String) async throws -> (outcome: Tool.Outcome, samples: [Int16]) {
+  ///
+  /// - Parameter sink: which of the two loudspeakers is recorded, `speaker` (the default one) or `kitchen`.
+  private func withServer(_ script: String, sink: String = "speaker") async throws -> (
+    outcome: Tool.Outcome, samples: [Int16]
+  ) {
     let directory = try TemporaryDirectory()
     let file = try directory.write(
       """
@@ -23,11 +27,15 @@ struct SoundTests {
       mkdir -p -m 700 "$XDG_RUNTIME_DIR"
       VITRINE='\(Player.path)'; OUT='\(directory.url.path)'
       MEDIA='\(URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path)'
-      pulseaudio -n --daemonize=no --exit-idle-time=-1 \\
+      start() {
+        pulseaudio -n --daemonize=no --exit-idle-time=-1 \\
         -L "module-native-protocol-unix socket=$XDG_RUNTIME_DIR/pulse/native" \\
-        -L "module-null-sink sink_name=speaker rate=48000 channels=2" 2> "$OUT/server.log" & server=$!
-      for _ in $(seq 50); do pactl info > /dev/null 2>&1 && break; sleep 0.1; done
-      parec --latency-msec=20 -d speaker.monitor --raw --format=s16le --rate=48000 --channels=1 > "$OUT/recording" & \
+        -L "module-null-sink sink_name=speaker rate=48000 channels=2 norewinds=1" \\
+        -L "module-null-sink sink_name=kitchen rate=48000 channels=2 norewinds=1" 2>> "$OUT/server.log" & server=$!
+        for _ in $(seq 50); do pactl info > /dev/null 2>&1 && break; sleep 0.1; done
+      }
+      start
+      parec --latency-msec=20 -d \(sink).monitor --raw --format=s16le --rate=48000 --channels=1 > "$OUT/recording" & \
       recorder=$!
       sleep 2
       \(script)
@@ -67,6 +75,20 @@ struct SoundTests {
     #expect(abs(Double(crossings) / 2 / 2 - 440) < 25, "\(crossings) zero crossings in 2 s")
   }
 
+  @Test("A clip with sound loses no frame to the bridge", arguments: ["0", "-500", "500"])
+  func noFrameLost(offset: String) async throws {
+    let directory = try TemporaryDirectory()
+    let report = directory.path("r.json")
+    _ = try await withServer(
+      """
+      "$VITRINE" play --audio-offset \(offset) --output headless --report '\(report)' "$MEDIA/h264-aac-640x360-30.mp4"
+      """)
+    let read = try #require(try Report.read(report))
+    #expect(read.framesRendered + read.framesDropped == 120)
+    // A busy machine may lose a few; frames that leave the deck too early are lost by the dozen.
+    #expect(read.framesDropped < 6, "\(read.framesDropped)")
+  }
+
   @Test("--no-audio opens no device and is silent")
   func silent() async throws {
     let (_, samples) = try await withServer(
@@ -75,6 +97,94 @@ struct SoundTests {
       """)
     #expect(!levels(samples).isEmpty)
     #expect(levels(samples).allSatisfy { $0 == 0 })
+  }
+
+  @Test(
+    "--audio-device takes sound to a sink by its name, by PulseAudio or through ALSA",
+    arguments: ["pulse:kitchen", "alsa:pulse:kitchen"])
+  func device(name: String) async throws {
+    let (outcome, kitchen) = try await withServer(
+      """
+      "$VITRINE" play --verbose --audio-device '\(name)' --output headless --for 2 "$MEDIA/h264-aac-640x360-30.mp4"
+      """, sink: "kitchen")
+    #expect(outcome.errors.contains("sound: \(name)"), "\(outcome.errors)")
+    let loud = levels(kitchen).filter { $0 > 8000 }.count
+    #expect((15...25).contains(loud), "\(loud) tenths of a second")
+  }
+
+  @Test("A device that isn't there is told, and the picture is played without sound")
+  func noSuchDevice() async throws {
+    let directory = try TemporaryDirectory()
+    let report = directory.path("r.json")
+    let (outcome, samples) = try await withServer(
+      """
+      "$VITRINE" play --audio-device pulse:cellar --output headless --report '\(report)' \
+        "$MEDIA/h264-aac-640x360-30.mp4"
+      """)
+    #expect(outcome.errors.contains("pulse:cellar: the sound device can't be opened"), "\(outcome.errors)")
+    let read = try #require(try Report.read(report))
+    #expect(read.errors.map(\.number) == [5302])
+    #expect(read.framesRendered + read.framesDropped == 120 && read.stalls.isEmpty)
+    #expect(levels(samples).allSatisfy { $0 == 0 })
+  }
+
+  @Test("--volume 0.5 is an eighth of the amplitude, --mute is silent")
+  func volume() async throws {
+    func loudest(_ options: String) async throws -> Int {
+      let (_, samples) = try await withServer(
+        """
+        "$VITRINE" play \(options) --output headless --for 1.5 "$MEDIA/h264-aac-640x360-30.mp4"
+        """)
+      return levels(samples).max() ?? 0
+    }
+    let full = try await loudest("--volume 1")
+    #expect(full > 8000)
+    let half = try await loudest("--volume 0.5")
+    #expect(abs(Double(half) / Double(full) - 0.125) < 0.01, "\(half) of \(full)")
+    #expect(try await loudest("--mute") == 0)
+  }
+
+  @Test(
+    "Options that can't be meant are refused",
+    arguments: [
+      ["--volume", "2"], ["--volume", "loud"], ["--audio-device", "jack"], ["--audio-offset", "1500"],
+      ["--audio-offset", "soon"],
+    ])
+  func refused(option: [String]) async throws {
+    let outcome = try await Tool.run(Player.path, ["play"] + option + ["nothing.mp4"])
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("'\(option[1])' is not"), "\(outcome.errors)")
+  }
+
+  @Test("vitrine sounds lists devices by names that --audio-device takes")
+  func list() async throws {
+    let (outcome, _) = try await withServer(
+      """
+      "$VITRINE" sounds
+      """)
+    let names = outcome.output.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(names.contains("pulse:speaker") && names.contains("pulse:kitchen"), "\(outcome.output)")
+    #expect(names.allSatisfy { SoundDevice($0) != nil })
+  }
+
+  @Test("Sound that is back is heard again, and the report knows of one failure")
+  func serverComesBack() async throws {
+    let directory = try TemporaryDirectory()
+    let report = directory.path("r.json")
+    let (_, samples) = try await withServer(
+      """
+      "$VITRINE" play --loop --for 6 --output headless --report '\(report)' "$MEDIA/h264-aac-640x360-30.mp4" & player=$!
+      sleep 1.5; kill -KILL $server $recorder; wait $server $recorder
+      start; parec --latency-msec=20 -d speaker.monitor --raw --format=s16le --rate=48000 --channels=1 \
+        > "$OUT/recording" & recorder=$!
+      wait $player
+      """)
+    let read = try #require(try Report.read(report))
+    #expect(read.errors.map(\.number) == [5301])
+    #expect(read.framesRendered >= 175 && read.framesDropped == 0, "\(read.framesRendered)")
+    #expect(read.stalls.isEmpty, "\(read.stalls)")
+    let loud = levels(samples).filter { $0 > 8000 }.count
+    #expect(loud > 15, "\(loud) tenths of a second after the server was back")
   }
 
   @Test("A sound server that dies doesn't stop the picture")

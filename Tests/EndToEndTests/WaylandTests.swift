@@ -51,6 +51,29 @@ struct WaylandTests {
     #expect(report.framesRendered + report.framesDropped == 120)
   }
 
+  @Test("Subtitles stand above the video, and go when their time is over")
+  func subtitles() async throws {
+    let (outcome, directory) = try await inWeston(
+      """
+      ln -s "$MEDIA/h264-60s-640x360-30.mp4" "$OUT/film.mp4"
+      printf '1\\n00:00:00,000 --> 00:00:05,000\\n%s\\n' '{\\an8}Hallo' > "$OUT/film.de.srt"
+      "$VITRINE" play --osd never --subtitles de --for 9 "$OUT/film.mp4" 2> "$OUT/log" &
+      sleep 3; shot a.png
+      sleep 4.5; shot b.png
+      wait $!
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    func whites(_ name: String) async throws -> Int {
+      let pixels = try await Pixels(path: directory.path(name))
+      var count = 0
+      // At the top, where the clip is grey.
+      for y in 35..<62 { for x in 500..<780 where pixels.isNear(x, y, (255, 255, 255), within: 4) { count += 1 } }
+      return count
+    }
+    #expect(try await whites("a.png") > 300)
+    #expect(try await whites("b.png") < 50)
+  }
+
   @Test("The second and the third item move too, not only the first")
   func laterItems() async throws {
     let (outcome, directory) = try await inWeston(

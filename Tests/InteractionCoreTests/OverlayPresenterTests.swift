@@ -17,6 +17,24 @@ private let card = ErrorCard(number: 2503, headline: "No answer", body: "Again i
 
 @Suite("Overlay presenter")
 struct OverlayPresenterTests {
+  @Test("Subtitles show in each mode, at once, and give way to a card", arguments: OverlayMode.allCases)
+  func subtitles(mode: OverlayMode) {
+    func cue(_ text: String) -> SubtitleCue { SubtitleCue(start: .zero, end: .seconds(1), text: text) }
+    var presenter = OverlayPresenter(mode: mode)
+    var facts = facts()
+    for (time, text) in [(0, "one"), (10, "two"), (20, "three")] as [(Int64, String)] {
+      facts.subtitles = [cue(text)]
+      let shown = presenter.present(facts, at: at(time))
+      #expect(shown.isChanged && shown.model.subtitles == [cue(text)])
+    }
+    facts.card = card
+    #expect(presenter.present(facts, at: at(30)).model.subtitles.isEmpty)
+    facts.card = nil
+    #expect(presenter.present(facts, at: at(40)).model.subtitles == [cue("three")])
+    facts.subtitles = []
+    #expect(presenter.present(facts, at: at(50)).model.subtitles.isEmpty)
+  }
+
   @Test("What each mode shows", arguments: OverlayMode.allCases)
   func modes(mode: OverlayMode) {
     // Long enough buffering for the ring to be due at the second call.

@@ -18,6 +18,15 @@ public struct Pixels: Sendable {
       && abs(pixel.blue - colour.2) <= tolerance
   }
 
+  /// From pixels of 32 bits each: XRGB in native byte order.
+  public init(width: Int, height: Int, xrgb: [UInt32]) {
+    self.width = width
+    self.height = height
+    bytes = xrgb.flatMap {
+      [UInt8(truncatingIfNeeded: $0 >> 16), UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
+    }
+  }
+
   /// Reads a PPM (P6), or anything else that ImageMagick's `convert` reads.
   public init(path: String) async throws {
     var ppm = path

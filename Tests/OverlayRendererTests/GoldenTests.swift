@@ -34,6 +34,13 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     GoldenCase(name: "error-1280x720", model: States.error, width: 1280, height: 720),
     GoldenCase(name: "error-720x1280", model: States.error, width: 720, height: 1280),
     GoldenCase(name: "error-long-640x480", model: States.longError, width: 640, height: 480),
+    GoldenCase(name: "subtitles-640x480", model: States.subtitles, width: 640, height: 480),
+    GoldenCase(name: "subtitles-1280x720", model: States.subtitles, width: 1280, height: 720),
+    GoldenCase(name: "subtitles-1920x1080", model: States.subtitles, width: 1920, height: 1080),
+    GoldenCase(name: "subtitles-720x1280", model: States.subtitles, width: 720, height: 1280),
+    GoldenCase(name: "subtitles-bar-1280x720", model: States.subtitlesAndBar, width: 1280, height: 720),
+    GoldenCase(name: "subtitles-bar-720x1280", model: States.subtitlesAndBar, width: 720, height: 1280),
+    GoldenCase(name: "subtitles-arabic-1280x720", model: States.subtitlesArabic, width: 1280, height: 720),
     GoldenCase(name: "arabic-1280x720", model: States.arabic, width: 1280, height: 720),
   ]
   static let han = GoldenCase(name: "japanese-720x1280", model: States.japanese, width: 720, height: 1280)

@@ -23,7 +23,10 @@ struct OverlayRendererTests {
 
   @Test("Every state lies inside the screen and is premultiplied", arguments: screens)
   func inside(screen: PixelSize) throws {
-    for model in [States.playing, States.live, States.buffering, States.message, States.longError, States.arabic] {
+    for model in [
+      States.playing, States.live, States.buffering, States.message, States.longError, States.arabic,
+      States.subtitlesAndBar,
+    ] {
       let image = try #require(renderer.render(model, screen: screen))
       #expect(image.frame.x >= 0 && image.frame.y >= 0)
       #expect(image.frame.x + image.frame.width <= screen.width)

@@ -1,4 +1,5 @@
 import InteractionCore
+import PlaybackCore
 
 /// The states of the overlay that are looked at and tested.
 enum States {
@@ -16,6 +17,22 @@ enum States {
     bar: TransportBar(
       title: "Harbour in the morning", position: .seconds(48), duration: .seconds(596), bufferedUntil: .seconds(49)),
     message: "Reconnecting, try 2", bufferingPercent: 64)
+  static func cue(_ text: String, spans: [StyleSpan] = [], placement: CuePlacement? = nil) -> SubtitleCue {
+    SubtitleCue(start: .zero, end: .seconds(4), text: text, spans: spans, placement: placement)
+  }
+  static let subtitles = OverlayModel(subtitles: [
+    cue("It was late when they came back,\nand nobody had lit the lamps.", spans: [StyleSpan(.italic, bytes: 7..<11)])
+  ])
+  static let subtitlesAndBar = OverlayModel(
+    bar: playingBar,
+    subtitles: [
+      cue("Did you hear that?"), cue("No. What should I have heard?"),
+      cue("[a door slams]", placement: CuePlacement(line: .row(0), alignment: .left)),
+    ])
+  static let subtitlesArabic = OverlayModel(subtitles: [
+    cue("كان الوقت متأخراً عندما عادوا،\nولم يكن أحد قد أضاء المصابيح."),
+    cue("مرحباً", placement: CuePlacement(line: .row(0), alignment: .start)),
+  ])
   static let message = OverlayModel(message: "New content is ready: 12 items")
   static let error = OverlayModel(
     card: ErrorCard(

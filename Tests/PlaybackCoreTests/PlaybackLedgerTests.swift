@@ -65,7 +65,28 @@ struct PlaybackLedgerTests {
     #expect(report.gapsMilliseconds.map { Int($0.rounded()) } == [7, -2])
     #expect(report.transitionsTotal == 2)
     #expect(report.transitions.first?.fromKind == "file" && report.transitions.first?.toKind == "picture")
+    #expect(report.transitions.map { Int(($0.atSeconds * 1000).rounded()) } == [507, 1005])
     #expect(report.stalls.isEmpty)
+  }
+
+  @Test("The summary of the gaps: median, 99th percentile, longest, and how many were longer than a frame")
+  mutating func gapSummary() {
+    #expect(report(at: 10).gapSummary == PlaybackReport.GapSummary())
+    var start = 100
+    for id in UInt32(1)...200 {
+      play(id, item: id % 2 == 0 ? 0 : 2, frames: 0..<2, from: start)
+      ledger.videoEnded(deck: deck(id), frames: id == 150 ? 3 : 2, lastFrameDuration: .milliseconds(40))
+      // Frames at 0 and 40 ms, over at 80; every hundredth seam a frame and a half too late.
+      start += id % 100 == 0 ? 140 : id % 2 == 0 ? 82 : 81
+    }
+    let report = report(at: start)
+    #expect(report.transitionsTotal == 199)
+    #expect(report.gapSummary.longerThanFrame == 1)
+    #expect(report.gapSummary.medianMilliseconds.map { Int($0.rounded()) } == 1)
+    #expect(report.gapSummary.percentile99Milliseconds.map { Int($0.rounded()) } == 2)
+    #expect(report.gapSummary.longestMilliseconds.map { Int($0.rounded()) } == 60)
+    #expect(report.transitions.map(\.framesDropped).filter { $0 != 0 } == [1])
+    #expect(report.transitions[149].framesDropped == 1)
   }
 
   @Test("Frames at the end of an item that the next one overtook are dropped ones")
@@ -110,11 +131,16 @@ struct PlaybackLedgerTests {
   mutating func seeks() {
     play(1, item: 0, frames: 0..<2, from: 100)
     ledger.seekStarted(1, to: .seconds(4), .keyframe, at: Self.at(200))
-    ledger.seekEnded(1, superseded: true)
+    ledger.seekEnded(1, .superseded)
     ledger.seekStarted(2, to: .seconds(5), .exact, at: Self.at(210))
-    ledger.seekEnded(2, superseded: false)
+    ledger.seekEnded(2, .reached)
+    // One from before the flush may still come out.
     ledger.record(
-      RenderedFrame(deck: deck(1), index: 2, streamTime: .milliseconds(5000), at: Self.at(290), wasRendered: true))
+      RenderedFrame(deck: deck(1), index: 2, streamTime: .milliseconds(80), at: Self.at(230), wasRendered: true))
+    ledger.record(
+      RenderedFrame(
+        deck: deck(1), index: 3, streamTime: .milliseconds(5000), epoch: FrameEpoch(seek: 2), at: Self.at(290),
+        wasRendered: true))
     let seeks = report(at: 300).seeks
     #expect(seeks.map(\.requestedSeconds) == [4, 5])
     #expect(seeks.map(\.shownSeconds) == [nil, 5])

@@ -3,7 +3,7 @@ import Testing
 @testable import PlaybackCore
 
 /// A world in which decks answer what they are told, so that random sequences of operations go deep.
-private struct World {
+struct World {
   var bench: Bench
   var alive: Set<DeckID> = []
   var playing: Set<DeckID> = []
@@ -11,11 +11,26 @@ private struct World {
   var isFinished = false
   var wanted = true
 
-  init(loops: Bool) { bench = Bench(files(3), loops: loops) }
+  /// Items from the network and items from the disk take turns.
+  init(loops: Bool) {
+    let items = (0..<3).map { place in
+      MediaItem(
+        uri: place == 1 ? "file:///clip1.mp4" : "http://server/clip\(place).mp4",
+        kind: place == 1 ? .file : .progressive)
+    }
+    bench = Bench(items, loops: loops)
+  }
 
-  mutating func feed(_ event: PlaybackEvent) throws {
-    bench.now = bench.now + .milliseconds(10)
-    let actions = bench.machine.handle(event, at: bench.now)
+  /// For a machine of another queue.
+  init(_ bench: Bench) { self.bench = bench }
+
+  mutating func feed(_ event: PlaybackEvent) throws { try feed(event, at: bench.now + .milliseconds(10)) }
+
+  /// Gives the actions too, for those who compare them.
+  @discardableResult
+  mutating func feed(_ event: PlaybackEvent, at now: Instant) throws -> [PlaybackAction] {
+    bench.now = now
+    let actions = bench.machine.handle(event, at: now)
     for action in actions {
       switch action {
       case .buildDeck(let id, _, _, _, _): alive.insert(id)
@@ -31,11 +46,24 @@ private struct World {
         playing.remove(id)
         seeks.removeAll { $0.0 == id }
       case .tell(.finished): isFinished = true
-      case .tell(.stoppedAtEnd): wanted = false
+      case .tell(.stoppedAtEnd), .tell(.queueEnded): wanted = false
+      case .previewDeck(let id):
+        try #require(alive.contains(id) && !playing.contains(id), "previewed a deck that plays or is gone")
       case .startTimer, .cancelTimer, .tell: break
       }
     }
     try checkInvariants(after: event)
+    return actions
+  }
+
+  /// Notes what a request does to the intent, before it is fed.
+  mutating func expect(_ event: PlaybackEvent) {
+    switch event {
+    case .playRequested: if !bench.machine.isAtEnd { wanted = true }
+    case .pauseRequested, .rateRequested(0): wanted = false
+    case .seekFinished(let deck, let seek, _): seeks.removeAll { $0 == (deck, seek) }
+    default: break
+    }
   }
 
   func checkInvariants(after event: PlaybackEvent) throws {
@@ -48,7 +76,8 @@ private struct World {
     try #require(machine.wantsToPlay == wanted || isFinished, "the pipeline changed the intent: \(event)")
     guard let deck = machine.current else { return }
     let isPlaying = playing.contains(deck.id)
-    if !machine.wantsToPlay || machine.seek.inFlight != nil || deck.bufferingPercent < 100 {
+    let isStarved = !deck.readiness.isLive && (machine.seek.inFlight != nil || deck.bufferingPercent < 100)
+    if !machine.wantsToPlay || !machine.suppressions.isEmpty || isStarved {
       try #require(!isPlaying, "plays while it is held back, after \(event)")
     }
     if case .playing = deck.phase {
@@ -121,7 +150,23 @@ private struct World {
     case 25:
       let entries = bench.machine.queue.entries
       if !entries.isEmpty { try feed(.itemSelected(entries[operation % entries.count].id)) }
-    case 20: try feed(.endActionChanged([.advance, .pause, .loopItem][operation % 3]))
+    case 26: try feed(.suppressed(operation % 2 == 0 ? .scrubbing : .screenOff))
+    case 27:
+      for reason in Suppression.allCases { try feed(.unsuppressed(reason)) }
+    case 28: if let current { try feed(.deckReady(current, DeckReadiness(isLive: true, isSeekable: false))) }
+    case 20: try feed(.endActionChanged([.advance, .pause, .loopItem, .stop][operation % 4]))
+    case 29:
+      if let current {
+        try feed(.deckFailed(current, VitrineError(2001, subject: "s", message: "m", remedy: "r")))
+      }
+    case 30:
+      if let current {
+        bench.now = bench.now + .seconds(operation % 40)
+        for timer in [PlaybackTimer.starved(current), .stuck(current), .silent(current)] {
+          try feed(.timerFired(timer))
+        }
+        if let id = bench.machine.current?.id { try feed(.timerFired(.reconnect(id))) }
+      }
     default:
       if let current {
         try feed(.timerFired(.arm(current)))
@@ -135,7 +180,7 @@ private struct World {
 
 @Suite("Playback machine: every order of operations")
 struct ExhaustiveTests {
-  static let operations = 27
+  static let operations = 32
 
   private func startedWorld(loops: Bool) throws -> World {
     var world = World(loops: loops)

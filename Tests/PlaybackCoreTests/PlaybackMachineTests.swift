@@ -145,15 +145,18 @@ struct TransitionTests {
     #expect(armed == [.playDeck(deck(2), base: base + .seconds(10))])
   }
 
-  @Test("The last item of a queue that doesn't loop ends the run when its last frame has had its time")
-  func finish() throws {
+  @Test(
+    "The last item of a queue that doesn't loop stays when its last frame has had its time, and the end is told (S24)")
+  func endOfQueue() throws {
     var bench = Bench(files(1))
     let first = bench.begin()
     let base = try #require(bench.machine.current?.base)
     #expect(bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .milliseconds(3900)) == [])
     #expect(bench.due(.end(first)) == base + .seconds(4))
-    #expect(bench.feed(.timerFired(.end(first)), after: .milliseconds(100)) == [.dropDeck(first)])
-    #expect(bench.notices.contains(.finished))
+    #expect(bench.feed(.timerFired(.end(first)), after: .milliseconds(100)) == [.pauseDeck(first)])
+    #expect(bench.notices == [.itemEnded(item: 0, first), .queueEnded])
+    #expect(bench.feed(.stopRequested) == [.dropDeck(first)])
+    #expect(bench.notices == [.finished])
     #expect(bench.feed(.start) == [])
   }
 
@@ -227,7 +230,11 @@ struct FailureTests {
     bench.feed(.outputReady)
     bench.feed(.deckFailed(deck(1), broken))
     bench.feed(.deckFailed(deck(2), broken))
-    #expect(bench.notices.contains(.finished))
+    #expect(bench.notices.contains(.queueEnded))
+    #expect(bench.machine.isAtEnd && bench.feed(.playRequested) == [])
+    bench.feed(.deckGone(deck(1)))
+    bench.feed(.deckGone(deck(2)))
+    #expect(bench.feed(.itemSelected(1)) == [.building(deck(3), 1)])
 
     var looping = Bench(files(2), loops: true)
     looping.feed(.start)
@@ -261,7 +268,7 @@ struct FailureTests {
       bench.feed(.timerFired(.preroll(deck(1))), after: .seconds(4))
         == [.abandonDeck(deck(1)), .building(deck(2), 0, from: .zero, rate: 1)])
     #expect(bench.feed(.timerFired(.preroll(deck(2))), after: .seconds(4)).first == .abandonDeck(deck(2)))
-    #expect(bench.notices.contains(.finished))
+    #expect(bench.notices.contains(.queueEnded))
   }
 
   @Test("Losing the output drops every deck and keeps the position; it goes on there when the output is back")

@@ -99,6 +99,7 @@ struct ItemResolverTests {
     arguments: [
       ("https://h/live/a.m3u8?token=1", MediaKind.adaptive, "a"), ("http://h/a.MPD", .adaptive, "a"),
       ("http://h/a%20b.png", .picture, "a b"), ("rtsp://h/cam.png", .rtsp, "cam"),
+      ("udp://127.0.0.1:5004", .udp, "127.0.0.1"),
       ("http://h/a.mp4#x.m3u8", .progressive, "a"), ("http://h", .progressive, "h"),
     ])
   func remoteKinds(uri: String, kind: MediaKind, title: String) throws {

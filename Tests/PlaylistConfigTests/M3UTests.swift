@@ -87,7 +87,7 @@ struct M3UTests {
   func multiplying() {
     var files = FakeFiles(media)
     files.files["/m/leaf.m3u"] = Array(String(repeating: "a.mp4\n", count: 300).utf8)
-    files.files["/m/tree.m3u"] = Array(String(repeating: "leaf.m3u\n", count: 300).utf8)
+    files.files["/m/tree.m3u"] = Array(String(repeating: "leaf.m3u\n", count: 400).utf8)
     let resolution = ItemResolver(files: files).resolve(["/m/tree.m3u"])
     #expect(resolution.items.count == ItemResolver<FakeFiles>.maximumItems)
     #expect(resolution.problems.last?.configurationNumber == .playlistTooLarge)

@@ -28,6 +28,7 @@ struct MediaAddressTests {
       ("HTTPS://u:p@Example.org:8443/a%20b?c=d#e", "https://u:p@Example.org:8443/a%20b?c=d#e", "Example.org"),
       ("https://example.org/a b/é.mp4?t=\"x\"", "https://example.org/a%20b/%C3%A9.mp4?t=%22x%22", "example.org"),
       ("rtsp://[fe80::1]:554/cam", "rtsp://[fe80::1]:554/cam", "[fe80::1]"),
+      ("udp://@239.1.2.3:5004", "udp://@239.1.2.3:5004", "239.1.2.3"),
       ("http://10.0.0.1:/x", "http://10.0.0.1:/x", "10.0.0.1"),
     ])
   func remote(text: String, uri: String, host: String) throws {

@@ -7,3 +7,52 @@ import PlaybackCore
 func clip(_ name: String, kind: MediaKind = .file) async throws -> MediaItem {
   MediaItem(uri: URL(filePath: try await Media.path(name)).absoluteString, kind: kind)
 }
+
+/// A folder of its own with a film in it and a subtitle file beside it.
+struct FilmWithSubtitles: Sendable {
+  let item: MediaItem
+  private let folder: TemporaryDirectory
+
+  init(_ name: String, subtitles: String, as suffix: String) async throws {
+    folder = try TemporaryDirectory()
+    let film = folder.path("film.mp4")
+    try FileManager.default.createSymbolicLink(atPath: film, withDestinationPath: try await Media.path(name))
+    _ = try folder.write(subtitles, as: "film\(suffix)")
+    item = MediaItem(uri: URL(filePath: film).absoluteString, kind: .file)
+  }
+
+  /// The same on a server, which knows only what it is told of: the film and, as its subtitles, these files.
+  func served(subtitles: [String]) throws -> (item: MediaItem, server: any Sendable) {
+    let server = try DripServer(folder.url.path)
+    let item = MediaItem(
+      uri: server.uri("film.mp4"), kind: .progressive, subtitles: subtitles.map { server.uri($0) })
+    return (item, server)
+  }
+}
+
+/// A clip of a server of this machine, as slow and bad as `wishes` say; see Tests/Tools/drip-server.
+struct ServedClip: Sendable {
+  let item: MediaItem
+  /// The server.
+  var origin: String { String(item.uri[..<(item.uri.lastIndex(of: "/") ?? item.uri.endIndex)]) }
+  private let server: DripServer
+
+  init(_ name: String, _ wishes: String = "") async throws {
+    server = try await DripServer.ofMedia()
+    item = MediaItem(uri: server.uri(name, wishes), kind: .progressive)
+  }
+}
+
+/// A live stream of this machine.
+struct LiveClip: Sendable {
+  let item: MediaItem
+  private let sender: LiveSender
+
+  init() throws {
+    sender = try LiveSender()
+    item = MediaItem(uri: sender.uri, kind: .udp)
+  }
+}
+
+/// Whether this run is to write down what it sees; see Tests/Tools/record-bus-trace.
+let isRecordingTraces = ProcessInfo.processInfo.environment["VITRINE_RECORD_TRACES"] != nil

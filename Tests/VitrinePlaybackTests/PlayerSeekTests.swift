@@ -14,7 +14,7 @@ struct PlayerSeekTests {
     #expect(player.status.position == .milliseconds(12_345))
     #expect(player.status.isReadyForDisplay && player.status.timeControlStatus == .paused)
     // Key frames are a second apart.
-    let rough = await player.seek(to: .milliseconds(20_400), mode: .keyframe)
+    let rough = await player.seek(to: .milliseconds(20_400), tolerance: .nearestKeyframe)
     #expect(rough.isFinished(near: .seconds(20)))
     #expect(isClose(player.status.position, .seconds(20)))
     await player.stop()

@@ -15,8 +15,9 @@ struct PlayerTests {
     let ready = try await player.ready()
     #expect(ready.timeControlStatus == .paused && ready.canPlay && ready.canSeek)
     #expect(ready.itemIndex == 0 && ready.duration == .seconds(60))
-    #expect(!ready.isReadyForDisplay, "nothing was shown yet")
     #expect(ready.timeText == "00:00:00 / 00:01:00")
+    let displayed = try await player.reaches("the first frame") { $0.isReadyForDisplay }
+    #expect(displayed.timeControlStatus == .paused && displayed.position == .zero)
 
     await player.play()
     let playing = try await player.reaches("a frame") { $0.isReadyForDisplay }
@@ -65,6 +66,12 @@ struct PlayerTests {
     #expect(player.status.isAtEnd && player.status.timeControlStatus == .paused)
     #expect(player.status.position == .seconds(2))
     #expect(await player.captureFrame() != nil, "the last frame stays")
+    // Rewound, it plays and ends once more.
+    #expect(await player.seek(to: .milliseconds(1500)).isFinished(near: .milliseconds(1500)))
+    #expect(!player.status.isAtEnd && player.status.timeControlStatus == .paused)
+    await player.play()
+    let again = try await events.until(.endOfQueue)
+    #expect(again.filter { $0 == .itemStarted(0) || $0 == .itemEnded(0) } == [.itemStarted(0), .itemEnded(0)])
     await player.stop()
     #expect(await player.captureFrame() == nil)
     #expect(await player.report()?.items.first?.status == "played")
@@ -207,8 +214,8 @@ struct PlayerTests {
 }
 
 extension SeekOutcome {
-  func isFinished(near time: Duration) -> Bool {
-    if case .finished(let shownAt) = self { return isClose(shownAt, time) }
+  func isFinished(near time: Duration, _ reach: Duration = .milliseconds(34)) -> Bool {
+    if case .finished(let shownAt) = self { return isClose(shownAt, time, reach) }
     return false
   }
 }

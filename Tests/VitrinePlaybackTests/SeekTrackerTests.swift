@@ -7,48 +7,57 @@ import Testing
 struct SeekTrackerTests {
   private let error = VitrineError(1, subject: "", message: "", remedy: "")
 
+  /// A frame of the deck that seeks, or of another one.
+  private func frame(_ time: Duration, epoch: UInt8, deck: UInt32 = 1) -> RenderedFrame {
+    RenderedFrame(
+      deck: DeckID(generation: deck), index: 0, streamTime: time, epoch: FrameEpoch(rawValue: epoch),
+      at: Instant(nanoseconds: 0), wasRendered: true)
+  }
+
+  private let deck = DeckID(generation: 1)
+
   @Test("The frame may come before the answer; a frame from before the flush isn't it")
   func frameFirst() {
     var tracker = SeekTracker()
     #expect(tracker.requested(1, to: .seconds(20), .exact, item: 0) == [])
-    tracker.started(7, to: .seconds(20), .exact, from: .seconds(5))
-    #expect(tracker.shown(.milliseconds(5033)) == [])
-    #expect(tracker.shown(.milliseconds(19_990)) == [])
+    tracker.started(7, to: .seconds(20), .exact, in: deck)
+    #expect(tracker.shown(frame(.milliseconds(5033), epoch: 6)) == [])
+    #expect(tracker.shown(frame(.milliseconds(19_990), epoch: 7)) == [])
     #expect(
-      tracker.ended(7, superseded: false, error: nil, hasVideo: true)
-        == [.init(id: 1, target: .seconds(20), mode: .exact, outcome: .finished(shownAt: .milliseconds(19_990)))])
+      tracker.ended(7, .reached, error: nil, hasVideo: true)
+        == [.init(id: 1, target: .seconds(20), isExact: true, outcome: .finished(shownAt: .milliseconds(19_990)))])
     #expect(tracker.target == nil)
   }
 
   @Test("The answer may come first: then the frame is awaited, and stale ones are passed over")
   func answerFirst() {
     var tracker = SeekTracker()
-    _ = tracker.requested(1, to: .seconds(20), .keyframe, item: 0)
-    tracker.started(7, to: .seconds(20), .keyframe, from: .seconds(5))
-    #expect(tracker.ended(7, superseded: false, error: nil, hasVideo: true) == [])
+    _ = tracker.requested(1, to: .seconds(20), .nearestKeyframe, item: 0)
+    tracker.started(7, to: .seconds(20), .keyframe, in: deck)
+    #expect(tracker.ended(7, .reached, error: nil, hasVideo: true) == [])
     #expect(tracker.awaitsFrame && tracker.target == .seconds(20))
-    #expect(tracker.shown(.milliseconds(5033)) == [])
-    #expect(tracker.shown(.seconds(18)).map(\.outcome) == [.finished(shownAt: .seconds(18))])
+    #expect(tracker.shown(frame(.milliseconds(5033), epoch: 6)) == [])
+    #expect(tracker.shown(frame(.seconds(18), epoch: 7)).map(\.outcome) == [.finished(shownAt: .seconds(18))])
   }
 
   @Test("A short way back, too, a frame from before the flush isn't taken for the seek's", arguments: [500, 1000])
   func shortWay(target: Int) {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .milliseconds(target), .exact, item: 0)
-    tracker.started(7, to: .milliseconds(target), .exact, from: .milliseconds(700))
-    #expect(tracker.shown(.milliseconds(733)) == [])
-    #expect(tracker.ended(7, superseded: false, error: nil, hasVideo: true) == [])
-    #expect(tracker.shown(.milliseconds(766)) == [])
-    let frame: Duration = .milliseconds(target - 20)
-    #expect(tracker.shown(frame).map(\.outcome) == [.finished(shownAt: frame)])
+    tracker.started(7, to: .milliseconds(target), .exact, in: deck)
+    #expect(tracker.shown(frame(.milliseconds(733), epoch: 0)) == [])
+    #expect(tracker.ended(7, .reached, error: nil, hasVideo: true) == [])
+    #expect(tracker.shown(frame(.milliseconds(766), epoch: 0)) == [])
+    let time: Duration = .milliseconds(target - 20)
+    #expect(tracker.shown(frame(time, epoch: 7)).map(\.outcome) == [.finished(shownAt: time)])
   }
 
   @Test("Where no frame comes, the seek ends at its target")
   func noFrame() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
-    tracker.started(7, to: .seconds(15), .exact, from: .seconds(5))
-    _ = tracker.ended(7, superseded: false, error: nil, hasVideo: true)
+    tracker.started(7, to: .seconds(15), .exact, in: deck)
+    _ = tracker.ended(7, .reached, error: nil, hasVideo: true)
     #expect(tracker.waitedForFrame().map(\.outcome) == [.finished(shownAt: .seconds(15))])
     #expect(tracker.waitedForFrame() == [])
   }
@@ -57,12 +66,12 @@ struct SeekTrackerTests {
   func equal() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
-    tracker.started(7, to: .seconds(20), .exact, from: .zero)
+    tracker.started(7, to: .seconds(20), .exact, in: deck)
     #expect(tracker.requested(2, to: .seconds(30), .exact, item: 0).map(\.outcome) == [.superseded])
     #expect(tracker.requested(3, to: .seconds(20), .exact, item: 0).map(\.id) == [2])
     #expect(tracker.settled(hasPending: false, inFlight: 7, item: 0, error: error) == [])
-    _ = tracker.shown(.seconds(20))
-    #expect(tracker.ended(7, superseded: false, error: nil, hasVideo: true).map(\.id) == [3])
+    _ = tracker.shown(frame(.seconds(20), epoch: 7))
+    #expect(tracker.ended(7, .reached, error: nil, hasVideo: true).map(\.id) == [3])
   }
 
   @Test("A seek that the machine neither works on nor keeps has failed; of an item that was left it is superseded")
@@ -79,11 +88,29 @@ struct SeekTrackerTests {
   func givenUp() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
-    tracker.started(7, to: .seconds(20), .exact, from: .zero)
+    tracker.started(7, to: .seconds(20), .exact, in: deck)
     _ = tracker.requested(2, to: .seconds(30), .exact, item: 0)
-    #expect(tracker.ended(7, superseded: false, error: nil, hasVideo: true) == [])
+    #expect(tracker.ended(7, .reached, error: nil, hasVideo: true) == [])
     #expect(tracker.settled(hasPending: false, inFlight: nil, item: 0, error: error) == [])
-    #expect(tracker.waitedForFrame().map(\.id) == [2])
+    // The deck that takes over begins at the target; its frames come from no seek.
+    #expect(tracker.shown(frame(.milliseconds(30_001), epoch: 0, deck: 2)).map(\.id) == [2])
+    #expect(tracker.waitedForFrame() == [])
+  }
+
+  @Test("A key frame that was too far off is not the end of its seek")
+  func refined() {
+    var tracker = SeekTracker()
+    let tolerance = SeekTolerance(before: .milliseconds(100), after: .milliseconds(100))
+    _ = tracker.requested(1, to: .seconds(20), tolerance, item: 0)
+    tracker.started(7, to: .seconds(20), .keyframe, in: deck)
+    #expect(tracker.shown(frame(.seconds(18), epoch: 7)) == [])
+    #expect(tracker.ended(7, .refined, error: nil, hasVideo: true) == [])
+    tracker.started(8, to: .seconds(20), .exact, in: deck)
+    #expect(tracker.ended(8, .reached, error: nil, hasVideo: true) == [])
+    #expect(tracker.shown(frame(.seconds(18), epoch: 7)) == [])
+    #expect(
+      tracker.shown(frame(.milliseconds(19_967), epoch: 8))
+        == [.init(id: 1, target: .seconds(20), isExact: true, outcome: .finished(shownAt: .milliseconds(19_967)))])
   }
 }
 

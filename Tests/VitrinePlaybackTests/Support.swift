@@ -12,10 +12,14 @@ let withSound = "h264-aac-640x360-30.mp4"
 let patience: Duration = .seconds(20)
 
 /// A player into memory.
-func makePlayer(_ items: MediaItem..., loops: Bool = false, executor: GLibExecutor? = nil) throws -> Player {
+func makePlayer(
+  _ items: MediaItem..., loops: Bool = false, tracks: TrackPreferences = TrackPreferences(subtitles: .off),
+  executor: GLibExecutor? = nil
+) throws -> Player {
   try Player(
     configuration: PlayerConfiguration(
-      items: items, loops: loops, output: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false),
+      items: items, loops: loops, output: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false,
+      tracks: tracks),
     executor: executor)
 }
 

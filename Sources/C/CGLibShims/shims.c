@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CGLibShims.h"
 
+#include <sys/timex.h>
+
 #include <pthread.h>
 
 void vit_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
@@ -103,4 +105,10 @@ GSource *vit_poll_source_new(int fd, int priority, uint32_t (*will_poll)(gpointe
     g_source_set_can_recurse(source, FALSE);
     g_source_set_static_name(source, "vitrine-poll");
     return source;
+}
+
+gboolean vit_is_clock_synchronised(void)
+{
+    struct timex state = { 0 };
+    return adjtimex(&state) != TIME_ERROR && !(state.status & STA_UNSYNC);
 }

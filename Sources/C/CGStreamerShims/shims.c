@@ -32,6 +32,20 @@ gint vit_get_int(gpointer object, const char *name)
     return value;
 }
 
+char *vit_get_string(gpointer object, const char *name)
+{
+    gchar *value = NULL;
+    g_object_get(object, name, &value, NULL);
+    return value;
+}
+
+GstElement *vit_get_element(gpointer object, const char *name)
+{
+    GstElement *element = NULL;
+    g_object_get(object, name, &element, NULL);
+    return element;
+}
+
 gboolean vit_has_property(gpointer object, const char *name)
 {
     return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;
@@ -50,6 +64,7 @@ const char *vit_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAM
 void vit_query_unref(GstQuery *query) { gst_query_unref(query); }
 GstCaps *vit_caps_ref(GstCaps *caps) { return gst_caps_ref(caps); }
 void vit_caps_unref(GstCaps *caps) { gst_caps_unref(caps); }
+GstSample *vit_sample_ref(GstSample *sample) { return gst_sample_ref(sample); }
 void vit_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
 void vit_message_unref(GstMessage *message) { gst_message_unref(message); }
 
@@ -105,6 +120,15 @@ GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset
     GstSample *stamped = gst_sample_new(buffer, gst_sample_get_caps(sample), NULL, NULL);
     gst_buffer_unref(buffer);
     return stamped;
+}
+
+void vit_push_bytes(GstElement *appsrc, const void *bytes, gsize size, uint64_t pts, uint64_t duration)
+{
+    GstBuffer *buffer = gst_buffer_new_memdup(bytes, size);
+    GST_BUFFER_PTS(buffer) = pts;
+    GST_BUFFER_DURATION(buffer) = duration;
+    vit_handed_over(buffer);
+    gst_app_src_push_buffer(GST_APP_SRC_CAST(appsrc), buffer); // takes the buffer
 }
 
 void vit_give_wayland_display(GstElement *element, const char *context_type, void *display)

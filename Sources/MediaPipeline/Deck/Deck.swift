@@ -10,9 +10,12 @@ public import PlaybackCore
 public final class Deck: Sendable {
   public let id: DeckID
   private let recipe: DeckRecipe
-  private let parts: DeckPipeline
+  let parts: DeckPipeline
   private let video: DeckGate
   private let sound: DeckGate?
+  private let soundOutput: (any SoundDestination)?
+  private let longestLead: Duration
+  private let sidecars: Sidecars
   private let worker = BlockingWorker()
   private let post: @Sendable (DeckEvent) -> Void
   private let state = Locked(State())
@@ -32,11 +35,18 @@ public final class Deck: Sendable {
     /// The state that was asked for, apart from the one that the pipeline has come to.
     var target = GST_STATE_NULL
     var current = GST_STATE_NULL
+    /// Flushes that there had been when the seek that is on began.
+    var flushesBefore = 0
     var skipped: [String: UInt64] = [:]
     var lastPercent = 100
     var metadata = MediaMetadata()
-    /// Ids of the tracks that are on.
-    var enabled: Set<String> = []
+    /// As they were told last.
+    var ranges = MediaRanges()
+    var areRangesDue = false
+    /// As they were told last; empty before.
+    var tracks: [MediaTrack] = []
+    /// Streams have changed, and a look at them is on its way.
+    var areTracksDue = false
     /// Tracks that were switched on or off by hand.
     var overrides: [String: Bool] = [:]
   }
@@ -45,12 +55,14 @@ public final class Deck: Sendable {
   ///
   /// - Throws: 7202 or 7203 where an element is missing.
   init(
-    _ recipe: DeckRecipe, format: DeckFormat, video: any SampleDestination, sound: (any SampleDestination)?,
+    _ recipe: DeckRecipe, format: DeckFormat, video: any SampleDestination, sound: (any SoundDestination)?,
     post: @escaping @Sendable (DeckEvent) -> Void
   ) throws(VitrineError) {
     id = recipe.id
     self.recipe = recipe
     self.post = post
+    longestLead = format.longestLead
+    sidecars = Sidecars(of: recipe.item, post: post)
     parts = try DeckPipeline.make(recipe, format: format)
     let videoGate = DeckGate(deck: recipe.id, destination: video)
     self.video = videoGate
@@ -58,15 +70,21 @@ public final class Deck: Sendable {
     if let sink = parts.soundSink, let sound {
       let gate = DeckGate(deck: recipe.id, destination: sound)
       self.sound = gate
+      soundOutput = sound
+      gate.setReversed(recipe.rate < 0)
       gate.attach(to: sink)
+      sound.begin(recipe.id, volume: recipe.item.volume ?? 1)
     } else {
       self.sound = nil
+      soundOutput = nil
     }
     parts.pipeline.useSystemClock()
     Bus.receive(from: parts.pipeline) { [weak self] message in self?.receive(message) }
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
     if let sink = parts.textSink { TextGate { post(.cue($0)) }.attach(to: sink) }
+    sidecars.observe { [weak self] in self?.tracksChanged() }
+    parts.tracks?.observe { [weak self] in self?.streamsChanged() }
     observeDecodedVideo()
     parts.videoSink.staticPad("sink")?.answerAllocation()
   }
@@ -89,6 +107,8 @@ public final class Deck: Sendable {
         fail(MediaFault(domain: .other, code: 0, message: "the pipeline refused to start"))
       default: break
       }
+      // While the pipeline works on its first frame; what it tells of that waits behind this.
+      sidecars.find()
     }
   }
 
@@ -96,14 +116,20 @@ public final class Deck: Sendable {
   public func play(base: Instant) {
     video.setMode(.open(base: base))
     sound?.setMode(.open(base: base))
+    soundOutput?.run(id, base: base)
     setTarget(GST_STATE_PLAYING)
-    worker.submit { [parts] in
-      parts.pipeline.setBaseTime(base - DeckTiming.longestLead)
+    worker.submit { [parts, longestLead] in
+      parts.pipeline.setBaseTime(base - longestLead)
       _ = parts.pipeline.setState(GST_STATE_PLAYING)
     }
   }
 
+  /// Shows the first frame, of a deck that is ready and hasn't played.
+  public func preview() { worker.submit { [video] in video.preview() } }
+
+  /// Holds the deck; its sound is silent at once.
   public func pause() {
+    soundOutput?.hold(id)
     setTarget(GST_STATE_PAUSED)
     worker.submit { [parts] in _ = parts.pipeline.setState(GST_STATE_PAUSED) }
   }
@@ -111,16 +137,24 @@ public final class Deck: Sendable {
   /// Flush-seeks a held deck. Answered by `seekFinished`.
   public func seek(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool) {
     worker.submit { [self] in
-      state.withLock { $0.phase = .seeking(number) }
-      sound?.setMode(.closed)
+      let flushes = flushes
+      state.withLock { state in
+        state.phase = .seeking(number)
+        state.flushesBefore = flushes
+      }
+      if let sound {
+        soundOutput?.flush(id, epoch: sound.beginEpoch())
+        sound.setReversed(rate < 0)
+      }
       video.setMode(preview ? .preview : .closed)
+      for gate in [video, sound].compactMap(\.self) { gate.setNextEpoch(FrameEpoch(seek: number)) }
       guard !runSeek(to: position, mode, rate: rate) else { return }
       state.withLock { $0.phase = .idle }
       post(.seekFinished(seek: number, readiness()))
     }
   }
 
-  /// Switches one track on or off. Answered by `tracks`.
+  /// Switches one track on or off. Answered by `tracks` where that changes anything.
   public func setTrack(_ id: String, isEnabled: Bool) {
     worker.submit { [self] in
       state.withLock { $0.overrides[id] = isEnabled }
@@ -128,11 +162,28 @@ public final class Deck: Sendable {
     }
   }
 
+  /// Makes the item louder or quieter than recorded.
+  ///
+  /// - Parameter volume: a factor; 0 is silent, 1 as recorded.
+  public func setVolume(_ volume: Double) { soundOutput?.setVolume(volume, of: id) }
+
+  /// Looks how much has been loaded. Answered by `ranges` where that has changed.
+  public func refreshRanges() {
+    let mustLook = state.withLock { state in
+      guard state.phase != .starting, state.phase != .gone, !state.areRangesDue else { return false }
+      state.areRangesDue = true
+      return true
+    }
+    if mustLook { worker.submit { [weak self] in self?.lookAtRanges() } }
+  }
+
   /// Nothing passes any more; the pipeline goes down on the worker. Answered by `gone`, unless it hangs.
   public func drop() {
     video.setMode(.closed)
     sound?.setMode(.closed)
+    soundOutput?.end(id)
     state.withLock { $0.phase = .gone }
+    sidecars.close()
     setTarget(GST_STATE_NULL)
     worker.submit { [self] in
       Bus.release(parts.pipeline)
@@ -144,12 +195,16 @@ public final class Deck: Sendable {
 
   /// A deck that is let go without `drop` goes down all the same: a pipeline must not be freed while it runs.
   deinit {
+    soundOutput?.end(id)
+    sidecars.close()
     worker.submit { [parts] in
       Bus.release(parts.pipeline)
       _ = parts.pipeline.setState(GST_STATE_NULL)
     }
     worker.finish()
   }
+
+  private var flushes: Int { video.facts.flushes + (sound?.facts.flushes ?? 0) }
 
   private func setTarget(_ target: GstState) { state.withLock { $0.target = target } }
 
@@ -166,27 +221,37 @@ public final class Deck: Sendable {
       }
     let target = gint64(position.wholeNanoseconds)
     // Backwards, a segment runs from its stop to its start.
+    let start = rate < 0 ? gint64(recipe.item.start.wholeNanoseconds) : target
+    let stop = rate < 0 ? target : recipe.item.end.map { max(target, gint64($0.wholeNanoseconds)) }
     return gst_element_seek(
-      parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
-      rate < 0 ? 0 : target, rate < 0 ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE, rate < 0 ? target : -1) != 0
+      parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
+      // Set in any case: what is left alone stays as the last seek had it, such as one backwards.
+      GST_SEEK_TYPE_SET, stop ?? -1) != 0
   }
 
-  private func prerolled() {
-    switch state.withLock({ $0.phase }) {
+  /// - Parameter flushes: how many there had been when the pipeline said that it is ready.
+  private func prerolled(flushes: Int) {
+    let (phase, flushesBefore) = state.withLock { ($0.phase, $0.flushesBefore) }
+    switch phase {
     case .starting:
       chooseTracks()
-      if recipe.from > .zero || recipe.rate != 1, parts.pipeline.queryIsSeekable() {
+      if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, parts.pipeline.queryIsSeekable() {
         state.withLock { $0.phase = .seekingToStart }
         if runSeek(to: recipe.from, .exact, rate: recipe.rate) { return }
       }
       state.withLock { $0.phase = .idle }
       post(.ready(readiness()))
+      refreshRanges()
     case .seekingToStart:
       state.withLock { $0.phase = .idle }
       post(.ready(readiness()))
+      refreshRanges()
     case .seeking(let number):
+      // A deck that was paused right before is ready for that first, and then once more for the seek.
+      guard flushes > flushesBefore else { return }
       state.withLock { $0.phase = .idle }
       post(.seekFinished(seek: number, readiness()))
+      refreshRanges()
     case .idle, .gone: break
     }
   }
@@ -194,16 +259,60 @@ public final class Deck: Sendable {
   /// Switches to the tracks that are wanted: another sound by the pipeline's own switch, a kind that is off by its gate, so
   /// that nothing has to be negotiated anew.
   private func chooseTracks() {
-    guard let tracks = parts.tracks else { return }
-    let found = tracks.list()
+    let embedded = parts.tracks?.list() ?? []
+    let found = embedded + sidecars.tracks
     let overrides = state.withLock { $0.overrides }
     let chosen = TrackChoice.choose(found, recipe.tracks, overrides: overrides)
-    for track in found where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
-    func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
-    video.setMuted(isOff(.video))
-    sound?.setMuted(isOff(.audio))
-    state.withLock { $0.enabled = chosen }
-    post(.tracks(tracks.list(enabled: chosen)))
+    if let tracks = parts.tracks {
+      for track in embedded where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
+      func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
+      video.setMuted(isOff(.video))
+      sound?.setMuted(isOff(.audio))
+    } else if found.isEmpty {
+      return
+    }
+    let tracks = found.map { track in
+      var track = track
+      track.isEnabled = chosen.contains(track.id)
+      return track
+    }
+    let isNews = state.withLock { state in
+      defer { state.tracks = tracks }
+      return state.tracks != tracks
+    }
+    if isNews { post(.tracks(tracks)) }
+    sidecars.want(chosen)
+  }
+
+  private func lookAtRanges() {
+    let (isGone, isLive) = state.withLock { state in
+      state.areRangesDue = false
+      return (state.phase == .gone, state.isLive)
+    }
+    guard !isGone, !isLive, recipe.item.kind != .picture else { return }
+    let duration = parts.pipeline.queryDuration()
+    let ranges = MediaRanges(
+      loaded: duration.map(loaded) ?? TimeRanges(),
+      seekable: TimeRanges([parts.pipeline.querySeekable()].compactMap(\.self)))
+    let isNews = state.withLock { state in
+      defer { state.ranges = ranges }
+      return state.ranges != ranges
+    }
+    if isNews { post(.ranges(ranges)) }
+  }
+
+  /// A queue that keeps what was played says what it has. One that only runs ahead doesn't: it has what lies between the
+  /// position and how far the source has read.
+  private func loaded(of duration: Duration) -> TimeRanges {
+    guard recipe.item.isRemote else { return TimeRanges([.zero..<duration]) }
+    let buffered = parts.pipeline.queryBuffered()
+    if !buffered.isEmpty { return MediaRanges.times(of: buffered, duration: duration) }
+    guard let share = parts.pipeline.queryReadShare() else { return TimeRanges() }
+    var loaded = TimeRanges()
+    // What is on its way to the screen is behind the pipeline's position.
+    let position = (parts.pipeline.queryPosition() ?? .zero) - longestLead - DeckTiming.bridgeDepth
+    loaded.insert(from: max(.zero, position), to: duration * share)
+    return loaded
   }
 
   private func readiness() -> DeckReadiness {
@@ -223,9 +332,42 @@ public final class Deck: Sendable {
 
   // MARK: Streaming threads
 
+  /// Streams have come or have said more of themselves. Before the first frame the choice is made here and now, before
+  /// anything flows: what is in the queues of another track would be heard for up to a second, and a flush right after a
+  /// switch hangs: docs/decisions/0014-tracks-and-subtitles.md.
+  private func streamsChanged() {
+    guard state.withLock({ $0.phase == .starting }), let tracks = parts.tracks else { return tracksChanged() }
+    let found = tracks.list()
+    let chosen = TrackChoice.choose(found, recipe.tracks, overrides: state.withLock { $0.overrides })
+    for track in found where chosen.contains(track.id) && !track.isEnabled {
+      // Without one that is on, the playbin hasn't put its switch together yet.
+      if found.contains(where: { $0.kind == track.kind && $0.isEnabled }) { tracks.select(track.id) }
+    }
+  }
+
+  /// Looks at the tracks again, once for a burst of changes.
+  private func tracksChanged() {
+    let mustLook = state.withLock { state in
+      guard state.phase != .starting, state.phase != .gone, !state.areTracksDue else { return false }
+      state.areTracksDue = true
+      return true
+    }
+    guard mustLook else { return }
+    worker.submit { [weak self] in
+      guard let self else { return }
+      let isGone = state.withLock { state in
+        state.areTracksDue = false
+        return state.phase == .gone
+      }
+      if !isGone { chooseTracks() }
+    }
+  }
+
   private func receive(_ message: BusMessage) {
     switch message {
-    case .asyncDone: worker.submit { [weak self] in self?.prerolled() }
+    case .asyncDone:
+      let flushes = flushes
+      worker.submit { [weak self] in self?.prerolled(flushes: flushes) }
     case .stateChanged(let new): state.withLock { $0.current = new }
     case .error(let fault): fail(fault)
     case .warning: break
@@ -235,10 +377,12 @@ public final class Deck: Sendable {
         return state.lastPercent != percent
       }
       if isNews { post(.buffering(percent: percent)) }
+      refreshRanges()
     case .durationChanged:
       worker.submit { [weak self] in
         guard let self, let duration = parts.pipeline.queryDuration() else { return }
         post(.durationChanged(duration))
+        refreshRanges()
       }
     case .tags(let tags):
       let (old, new) = state.withLock { state in

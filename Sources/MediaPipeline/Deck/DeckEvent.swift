@@ -8,6 +8,8 @@ public enum DeckEvent: Hashable, Sendable {
   /// Running time at which the stream ends, the buffers that it gave to the output, and how long the last one lasts.
   case streamEnded(StreamKind, at: Duration, buffers: UInt32, lastDuration: Duration)
   case durationChanged(Duration?)
+  /// What has been loaded and where one can seek; told when it changes.
+  case ranges(MediaRanges)
   case buffering(percent: Int)
   /// The picture as it comes from the decoder. `interval`: from frame to frame; nil while it varies.
   case mediaSize(PresentationSize, interval: Duration?)
@@ -17,6 +19,10 @@ public enum DeckEvent: Hashable, Sendable {
   case metadata(MediaMetadata)
   /// A subtitle out of the item itself, in the item's time.
   case cue(SubtitleCue)
+  /// All subtitles of a file that belongs to the item; `track` is its id.
+  case subtitles(SubtitleTimeline, track: String)
+  /// Something that the item is played without, such as a subtitle file with errors.
+  case warning(VitrineError)
   /// Frames that the decoder left out to keep up.
   case framesSkipped(Int)
   case clockLost

@@ -33,14 +33,25 @@ final class DeckGate: Sendable {
     var lastDuration: Duration = .zero
     /// Buffers given to the output.
     var passed: UInt32 = 0
+    /// How often the stream was flushed.
+    var flushes = 0
   }
 
   private struct State: Sendable {
     var mode = Mode.closed
+    /// Grows each time that what was passed is void.
+    var turn: UInt32 = 0
     var facts = Facts()
     var previewed: Duration?
+    /// The first sample, while it may be asked for and hasn't gone anywhere.
+    var held: HeldSample?
+    var epoch = FrameEpoch.start
+    /// That of what comes after the next flush.
+    var nextEpoch: FrameEpoch?
     /// The track is switched off: its samples are dropped, and counted as played for the end of the stream.
     var isMuted = false
+    /// Played backwards: decoders deliver sound block by block, each of them forwards, which nobody wants to hear.
+    var isReversed = false
     /// Added to the time of live sources.
     var latency: Duration = .zero
   }
@@ -56,7 +67,18 @@ final class DeckGate: Sendable {
 
   var facts: Facts { state.withLock { $0.facts } }
   func setMode(_ mode: Mode) { state.withLock { $0.mode = mode } }
+  /// Closes the gate. What still comes from before counts as of an older epoch; gives the new one.
+  func beginEpoch() -> UInt32 {
+    state.withLock { state in
+      state.mode = .closed
+      state.turn += 1
+      return state.turn
+    }
+  }
+  /// What comes after the next flush belongs to this seek.
+  func setNextEpoch(_ epoch: FrameEpoch) { state.withLock { $0.nextEpoch = epoch } }
   func setMuted(_ isMuted: Bool) { state.withLock { $0.isMuted = isMuted } }
+  func setReversed(_ isReversed: Bool) { state.withLock { $0.isReversed = isReversed } }
   func setLatency(_ latency: Duration) { state.withLock { $0.latency = latency } }
 
   /// The stream is there, with frames this far apart (nil: unknown).
@@ -73,8 +95,21 @@ final class DeckGate: Sendable {
       state.facts.first = nil
       state.facts.firstPosition = nil
       state.facts.end = .zero
+      state.facts.flushes += 1
       state.previewed = nil
+      state.held = nil
+      if let epoch = state.nextEpoch { state.epoch = epoch }
+      state.nextEpoch = nil
     }
+  }
+
+  /// Passes the first sample at once, of a deck that is held.
+  func preview() {
+    let held = state.withLock { state in
+      state.mode = .preview
+      return state.held
+    }
+    if let held { _ = preroll(held.pointer) }
   }
 
   /// Connects the gate to the appsink whose samples it takes. The appsink keeps the gate alive.
@@ -100,24 +135,30 @@ final class DeckGate: Sendable {
 
   private func preroll(_ sample: OpaquePointer) -> GstFlowReturn {
     guard let times = SampleTimes(sample) else { return GST_FLOW_OK }
-    let tag: FrameTag? = state.withLock { state in
+    let stamp: SampleStamp? = state.withLock { state in
       state.facts.exists = true
       noteFirst(times, in: &state)
-      guard state.mode == .preview, state.previewed != times.running, !state.isMuted else { return nil }
+      guard state.mode == .preview, state.previewed != times.running, !state.isMuted else {
+        if state.mode == .closed { state.held = HeldSample(sample) }
+        return nil
+      }
+      state.held = nil
       state.previewed = times.running
-      return note(times, in: &state)
+      return SampleStamp(
+        tag: note(times, in: &state), due: Instant.monotonicNow, running: times.running, epoch: state.turn)
     }
-    guard let tag else { return GST_FLOW_OK }
-    return destination.push(sample, at: Instant.monotonicNow, tag: tag)
+    guard let stamp else { return GST_FLOW_OK }
+    return destination.push(sample, stamp)
   }
 
   private func pass(_ sample: OpaquePointer) -> GstFlowReturn {
     guard let times = SampleTimes(sample) else { return GST_FLOW_OK }
-    let passing: (tag: FrameTag, at: Instant)? = state.withLock { state in
+    let stamp: SampleStamp? = state.withLock { state in
       state.facts.exists = true
       noteFirst(times, in: &state)
+      state.held = nil
       guard case .open(let base) = state.mode else { return nil }
-      guard !state.isMuted else {
+      guard !state.isMuted, !state.isReversed else {
         state.facts.end = times.running + (times.duration ?? state.facts.interval ?? .zero)
         return nil
       }
@@ -127,10 +168,11 @@ final class DeckGate: Sendable {
         state.facts.end = times.running + (times.duration ?? state.facts.interval ?? .zero)
         return nil
       }
-      return (note(times, in: &state), base + times.running + state.latency)
+      let running = times.running + state.latency
+      return SampleStamp(tag: note(times, in: &state), due: base + running, running: running, epoch: state.turn)
     }
-    guard let passing else { return GST_FLOW_OK }
-    return destination.push(sample, at: passing.at, tag: passing.tag)
+    guard let stamp else { return GST_FLOW_OK }
+    return destination.push(sample, stamp)
   }
 
   private func noteFirst(_ times: SampleTimes, in state: inout State) {
@@ -144,14 +186,50 @@ final class DeckGate: Sendable {
     state.facts.lastDuration = duration
     state.facts.end = times.running + duration
     defer { state.facts.passed += 1 }
-    return FrameTag(deck: deck, index: state.facts.passed, streamTime: times.stream)
+    return FrameTag(deck: deck, index: state.facts.passed, streamTime: times.stream, epoch: state.epoch)
   }
+}
+
+/// A sample that is kept for later.
+///
+/// `@unchecked Sendable` holds because a GstSample counts its references atomically and nothing changes it while there is
+/// more than one.
+private final class HeldSample: @unchecked Sendable {
+  let pointer: OpaquePointer
+  init(_ sample: OpaquePointer) { pointer = vit_sample_ref(sample) }
+  deinit { vit_sample_unref(pointer) }
 }
 
 /// Where a gate's samples go.
 protocol SampleDestination: Sendable {
-  /// Any streaming thread. `at` is when the sample is due.
-  func push(_ sample: OpaquePointer, at due: Instant, tag: FrameTag) -> GstFlowReturn
+  /// Any streaming thread.
+  func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn
+}
+
+/// Where a deck's sound goes, and what is done with what is there already. Any thread; nothing waits.
+protocol SoundDestination: SampleDestination {
+  /// The deck will have sound. `volume`: a factor for its samples.
+  func begin(_ deck: DeckID, volume: Double)
+  /// Running time zero of the deck is at `base`.
+  func run(_ deck: DeckID, base: Instant)
+  /// The deck is silent at once; what it has queued stays.
+  func hold(_ deck: DeckID)
+  /// What the deck has queued is void; what comes of that epoch counts.
+  func flush(_ deck: DeckID, epoch: UInt32)
+  /// Nothing more comes.
+  func end(_ deck: DeckID)
+  func setVolume(_ volume: Double, of deck: DeckID)
+}
+
+/// A sample's place in time.
+struct SampleStamp: Hashable, Sendable {
+  var tag: FrameTag
+  /// When it is to be shown or heard.
+  var due: Instant
+  /// In the deck's own time.
+  var running: Duration
+  /// Grows with each flush of the deck.
+  var epoch: UInt32
 }
 
 /// The times of a sample in its deck; nil for one outside of its segment, which nobody should see.
@@ -168,5 +246,6 @@ private struct SampleTimes {
     self.running = running
     stream = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, pts).duration ?? running
     duration = vit_buffer_duration(buffer).duration
+    vit_handed_over(buffer)  // the sample is let go after this, and another stream's buffer may come to lie there
   }
 }

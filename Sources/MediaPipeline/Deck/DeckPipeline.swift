@@ -11,8 +11,15 @@ struct DeckFormat: Sendable {
   var rotation = ScreenRotation.none
   /// What the sound output takes; nil without one, and then decks have no sound branch at all.
   var soundCaps: Caps?
+  /// How long before it is due sound leaves a deck.
+  var soundLead: Duration
   /// The largest useful picture: still pictures are scaled down to it, whatever the sink can do.
   var screen: PixelSize
+}
+
+extension DeckFormat {
+  /// How early a deck's clock runs.
+  var longestLead: Duration { max(soundLead, DeckTiming.videoLead) }
 }
 
 /// The elements of a deck, linked and ready to start.
@@ -23,7 +30,7 @@ struct DeckPipeline: Sendable {
   let pipeline: Element
   let videoSink: Element
   let soundSink: Element?
-  /// Where subtitles come out; nil where none are wanted.
+  /// Where subtitles come out; nil for pipelines that have none.
   let textSink: Element?
   /// The streams of a playbin; nil for pipelines that have no choice.
   let tracks: PlaybinTracks?
@@ -34,7 +41,7 @@ struct DeckPipeline: Sendable {
     switch recipe.item.kind {
     case .picture: try picture(recipe, format)
     case .adaptive: try playbin("playbin3", recipe, format)
-    case .file, .progressive, .rtsp: try playbin("playbin", recipe, format)
+    case .file, .progressive, .rtsp, .udp: try playbin("playbin", recipe, format)
     }
   }
 
@@ -51,7 +58,7 @@ struct DeckPipeline: Sendable {
     -> DeckPipeline
   {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
-    let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead)
+    let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let decoded: Pad
     if format.shape == .asDecoded, format.rotation == .none {
       decoded = try sinkPad(of: videoSink)
@@ -68,26 +75,31 @@ struct DeckPipeline: Sendable {
     var flags = "video"
     var soundSink: Element?
     if let soundCaps = format.soundCaps {
-      let sink = try appsink("sound", caps: soundCaps, lead: DeckTiming.soundLead)
+      let sink = try appsink("sound", caps: soundCaps, lead: format.soundLead, of: format)
       pipeline.set("audio-sink", sink)
       soundSink = sink
       // Keeps the pitch at rates other than 1, and costs nothing at 1.
       if let stretch = try? Element.make("scaletempo") { pipeline.set("audio-filter", stretch) }
-      flags += "+audio+soft-volume"
+      flags += "+audio"
+      // Where there are both, playbin writes the offsets of the sinks anew from its own.
+      pipeline.set("av-offset", int64: (format.longestLead - DeckTiming.videoLead).wholeNanoseconds)
     } else {
       // Without one, playbin would open the default device only to ask it for its formats.
       pipeline.set("audio-sink", try Element.make("fakesink"))
     }
     var textSink: Element?
-    if recipe.tracks.subtitles != .off, factory == "playbin", let caps = Caps("text/x-raw,format={utf8,pango-markup}") {
-      let sink = try appsink("text", caps: caps, lead: .zero)
+    // Subtitles that are pictures are taken too, and thrown away: refused, they would end the whole deck with an error.
+    // Whether any are wanted or not: they may be switched on while the item plays.
+    if factory == "playbin", let caps = Caps(TextGate.caps) {
+      let sink = try appsink("text", caps: caps, lead: .zero, of: format)
+      // They are shown by the time of the frame on the screen; here they come as early as they can.
+      sink.set("sync", false)
       pipeline.set("text-sink", sink)
       textSink = sink
       flags += "+text"
     }
     pipeline.set("flags", nick: flags)
     pipeline.set("uri", recipe.item.uri)
-    if let volume = recipe.item.volume { pipeline.set("volume", volume) }
     if recipe.item.isRemote {
       pipeline.set("buffer-duration", int64: DeckTiming.networkBuffer.wholeNanoseconds)
     }
@@ -111,7 +123,7 @@ struct DeckPipeline: Sendable {
     let fitter = try Fitter(shape: shape, rotation: format.rotation)
     let freeze = try Element.make("imagefreeze")
     let rate = try Element.make("capsfilter")
-    let sink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead)
+    let sink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     source.set("uri", recipe.item.uri)
     freeze.set("num-buffers", int: 1)
     let milliseconds = max(1, Int32(clamping: recipe.pictureDuration.wholeNanoseconds / 1_000_000))
@@ -141,13 +153,15 @@ struct DeckPipeline: Sendable {
   // MARK: Parts
 
   /// A sink that hands out its samples a little before they are due.
-  private static func appsink(_ name: String, caps: Caps, lead: Duration) throws(VitrineError) -> Element {
+  private static func appsink(_ name: String, caps: Caps, lead: Duration, of format: DeckFormat) throws(VitrineError)
+    -> Element
+  {
     let sink = try Element.make("appsink", name: name)
     sink.set("caps", caps)
     sink.set("sync", true)
     // The whole deck runs early by the longest lead, and each sink holds its samples back by what it needs less: a negative
     // offset would be cut off at the start of the stream, and the first frame of an item would come out only when due.
-    sink.set("ts-offset", int64: (DeckTiming.longestLead - lead).wholeNanoseconds)
+    sink.set("ts-offset", int64: (format.longestLead - lead).wholeNanoseconds)
     // A decoder that can't keep up leaves frames out instead of falling behind the sound for good.
     sink.set("qos", true)
     // One sample at a time: the gate takes it inside of the callback.
@@ -216,10 +230,12 @@ enum DeckTiming {
   /// Video leaves the deck this long before it is due: enough for the way through appsrc to a sink's wait on a loaded
   /// 2-core machine, and less than a frame at 50 fps, so that no more than two frames are under way.
   static let videoLead: Duration = .milliseconds(20)
-  /// Sound needs to be in the device's buffer before it is due; this is also all the sound that a pause cuts off.
-  static let soundLead: Duration = .milliseconds(60)
-  /// How early a deck's clock runs.
-  static let longestLead = soundLead
+  /// Sound is given to the device `SoundTiming.feedLead` before it is due; the rest is for the longest blocks of decoders
+  /// (AAC 21 ms, Vorbis 43 ms), which come as a whole. A pause takes it back, so it costs nothing but memory.
+  static let soundLead: Duration = SoundTiming.feedLead + .milliseconds(55)
+  /// How far the pipeline's position is ahead of the frame on the screen at the most, besides the lead: two frames at 10 a
+  /// second.
+  static let bridgeDepth: Duration = .milliseconds(200)
   /// How much of a network item is buffered: at least the largest resume target of the buffering policy.
   static let networkBuffer: Duration = .seconds(10)
 }

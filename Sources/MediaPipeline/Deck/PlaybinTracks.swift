@@ -7,9 +7,7 @@ struct PlaybinTracks: Sendable {
   let playbin: Element
 
   /// The tracks of one kind, in the order of the container. Only once the playbin has prerolled.
-  ///
-  /// - Parameter enabled: ids of those that are on.
-  func list(enabled: Set<String>? = nil) -> [MediaTrack] {
+  func list() -> [MediaTrack] {
     MediaTrack.Kind.allKinds.flatMap { kind -> [MediaTrack] in
       let count = vit_get_int(playbin.pointer, "n-\(kind.rawValue)")
       let current = vit_get_int(playbin.pointer, "current-\(kind.rawValue)")
@@ -20,11 +18,33 @@ struct PlaybinTracks: Sendable {
           track.language = tag("language-code", of: tags)
           track.title = tag("title", of: tags) ?? ""
           track.codec = tag("\(kind.codecTag)", of: tags) ?? ""
+          // Containers have a flag for it that doesn't come through; people write it into the title too.
+          track.isForced = kind == .text && track.title.lowercased().contains("forced")
         }
-        track.isEnabled = enabled?.contains(track.id) ?? (index == current)
+        track.isEnabled = index == current
         return track
       }
     }
+  }
+
+  /// Calls `changed`, on any thread, whenever streams have come or gone or say something new of themselves: the language of
+  /// a sparse stream may be known only after the first frame. Until the playbin goes.
+  func observe(_ changed: @escaping @Sendable () -> Void) {
+    let streams: @convention(c) (gpointer?, gpointer?) -> Void = { _, data in ChangeObserver.tell(data) }
+    let tags: @convention(c) (gpointer?, gint, gpointer?) -> Void = { _, _, data in ChangeObserver.tell(data) }
+    let observer = ChangeObserver(changed)
+    for kind in MediaTrack.Kind.allKinds {
+      connect("\(kind.rawValue)-changed", unsafeBitCast(streams, to: GCallback.self), observer)
+      connect("\(kind.rawValue)-tags-changed", unsafeBitCast(tags, to: GCallback.self), observer)
+    }
+  }
+
+  private func connect(_ signal: String, _ callback: @escaping GCallback, _ observer: ChangeObserver) {
+    let box = Unmanaged.passRetained(observer).toOpaque()
+    vit_handed_over(box)
+    g_signal_connect_data(
+      playbin.pointer, signal, callback, box,
+      { data, _ in if let data { Unmanaged<ChangeObserver>.fromOpaque(data).release() } }, GConnectFlags(0))
   }
 
   /// Switches to one track of a kind. Takes effect within the pipeline's queues.
@@ -32,6 +52,17 @@ struct PlaybinTracks: Sendable {
     let parts = id.split(separator: "-")
     guard parts.count == 2, let index = Int32(parts[1]) else { return }
     playbin.set("current-\(parts[0])", int: index)
+  }
+}
+
+private final class ChangeObserver: Sendable {
+  private let changed: @Sendable () -> Void
+  init(_ changed: @escaping @Sendable () -> Void) { self.changed = changed }
+
+  static func tell(_ data: gpointer?) {
+    guard let data else { return }
+    vit_taken_over(data)
+    Unmanaged<ChangeObserver>.fromOpaque(data).takeUnretainedValue().changed()
   }
 }
 

@@ -4,6 +4,10 @@ internal import PlaybackCore
 
 /// Takes the subtitles out of a deck and passes them on as cues in the item's own time.
 final class TextGate: Sendable {
+  /// What a gate is given. It takes the texts.
+  static let caps =
+    "text/x-raw,format={utf8,pango-markup};subpicture/x-dvd;subpicture/x-dvb;subpicture/x-pgs"
+
   private let post: @Sendable (SubtitleCue) -> Void
 
   init(post: @escaping @Sendable (SubtitleCue) -> Void) { self.post = post }
@@ -12,6 +16,14 @@ final class TextGate: Sendable {
   func attach(to sink: Element) {
     let appsink = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstAppSink.self)
     var callbacks = GstAppSinkCallbacks()
+    // A held deck passes nothing but its first one after a seek.
+    callbacks.new_preroll = { appsink, data in
+      guard let data, let sample = gst_app_sink_pull_preroll(appsink) else { return GST_FLOW_EOS }
+      defer { vit_sample_unref(sample) }
+      vit_taken_over(data)
+      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().take(sample)
+      return GST_FLOW_OK
+    }
     callbacks.new_sample = { appsink, data in
       guard let data, let sample = gst_app_sink_pull_sample(appsink) else { return GST_FLOW_EOS }
       defer { vit_sample_unref(sample) }
@@ -26,6 +38,9 @@ final class TextGate: Sendable {
   }
 
   private func take(_ sample: OpaquePointer) {
+    guard let caps = gst_sample_get_caps(sample), let format = gst_caps_get_structure(caps, 0),
+      gst_structure_has_name(format, "text/x-raw") != 0
+    else { return }
     guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample),
       let start = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, vit_buffer_pts(buffer)).duration
     else { return }

@@ -146,17 +146,19 @@ private final class BusReader: Sendable {
     var status: guint = 0
     let hasStatus = details.map { gst_structure_get_uint($0, "http-status-code", &status) != 0 } ?? false
     return MediaFault(
-      domain: Self.domain(domain), code: code, message: takeMessage(of: problem), debug: debugText,
+      domain: MediaFault.Domain(quark: domain), code: code, message: takeMessage(of: problem), debug: debugText,
       httpStatus: hasStatus ? Int(status) : nil, element: sourceName(message))
   }
+}
 
-  private static func domain(_ quark: GQuark) -> MediaFault.Domain {
+extension MediaFault.Domain {
+  init(quark: GQuark) {
     switch quark {
-    case gst_resource_error_quark(): .resource
-    case gst_stream_error_quark(): .stream
-    case gst_core_error_quark(): .core
-    case gst_library_error_quark(): .library
-    default: .other
+    case gst_resource_error_quark(): self = .resource
+    case gst_stream_error_quark(): self = .stream
+    case gst_core_error_quark(): self = .core
+    case gst_library_error_quark(): self = .library
+    default: self = .other
     }
   }
 }

@@ -36,7 +36,7 @@ final class Element: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
 
   /// Takes over a floating reference.
-  private init(sinking pointer: UnsafeMutablePointer<GstElement>) {
+  init(sinking pointer: UnsafeMutablePointer<GstElement>) {
     gst_object_ref_sink(pointer)
     self.pointer = pointer
   }
@@ -91,6 +91,13 @@ final class Element: @unchecked Sendable {
   /// For enumerations and flags, by their nicks: `flags` = `video+audio`.
   func set(_ name: String, nick value: String) { ifPresent(name) { gst_util_set_object_arg(object, name, value) } }
 
+  /// A text property; nil when it is not set or this version of the element doesn't have it.
+  func string(_ name: String) -> String? {
+    guard vit_has_property(pointer, name) != 0, let text = vit_get_string(pointer, name) else { return nil }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+
   private var object: UnsafeMutablePointer<GObject> {
     UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self)
   }
@@ -129,6 +136,12 @@ final class Element: @unchecked Sendable {
     else { return "element" }
     defer { g_free(text) }
     return String(cString: text)
+  }
+
+  /// Name of the factory that made it.
+  var factory: String {
+    guard let factory = gst_element_get_factory(pointer), let name = vit_factory_name(factory) else { return "" }
+    return String(cString: name)
   }
 
   /// Names of the factories of everything inside, at any depth.
@@ -180,6 +193,55 @@ final class Element: @unchecked Sendable {
     var isSeekable: gboolean = 0
     gst_query_parse_seeking(query, nil, &isSeekable, nil, nil)
     return isSeekable != 0
+  }
+
+  /// Where a seek can lead, as far as is known; nil for nowhere.
+  func querySeekable() -> Range<Duration>? {
+    guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return nil }
+    defer { vit_query_unref(query) }
+    guard gst_element_query(pointer, query) != 0 else { return nil }
+    var isSeekable: gboolean = 0
+    var start: gint64 = 0
+    var end: gint64 = -1
+    gst_query_parse_seeking(query, nil, &isSeekable, &start, &end)
+    guard isSeekable != 0 else { return nil }
+    let first = Duration.nanoseconds(max(0, Int64(start)))
+    let last = end >= 0 ? .nanoseconds(Int64(end)) : queryDuration() ?? .zero
+    return first < last ? first..<last : nil
+  }
+
+  func queryPosition() -> Duration? {
+    var value: gint64 = -1
+    guard gst_element_query_position(pointer, GST_FORMAT_TIME, &value) != 0, value >= 0 else { return nil }
+    return .nanoseconds(Int64(value))
+  }
+
+  /// Which parts of the item its buffers hold, in shares of the whole; empty where they don't say.
+  func queryBuffered() -> [Range<Double>] {
+    guard let query = gst_query_new_buffering(GST_FORMAT_PERCENT) else { return [] }
+    defer { vit_query_unref(query) }
+    guard gst_element_query(pointer, query) != 0 else { return [] }
+    return (0..<gst_query_get_n_buffering_ranges(query)).compactMap { index in
+      var start: gint64 = -1
+      var end: gint64 = -1
+      guard gst_query_parse_nth_buffering_range(query, index, &start, &end) != 0, start >= 0, start < end else {
+        return nil
+      }
+      let whole = 1_000_000.0  // GST_FORMAT_PERCENT_MAX, a macro
+      return Double(start) / whole..<min(1, Double(end) / whole)
+    }
+  }
+
+  /// How far the source of a playbin has read, in shares of the whole; nil where it doesn't say.
+  func queryReadShare() -> Double? {
+    guard let source = vit_get_element(pointer, "source") else { return nil }
+    defer { gst_object_unref(source) }
+    var position: gint64 = -1
+    var length: gint64 = -1
+    guard gst_element_query_position(source, GST_FORMAT_BYTES, &position) != 0,
+      gst_element_query_duration(source, GST_FORMAT_BYTES, &length) != 0, position >= 0, length > 0
+    else { return nil }
+    return min(1, Double(position) / Double(length))
   }
 
   /// The least latency of a live pipeline; zero for others.

@@ -34,8 +34,7 @@ final class AppSource: SampleDestination {
 
   private let keepsLast: Bool
 
-  /// - Parameter maxBuffers: how many samples may wait; when more come the oldest goes, so that the newest wins. Zero
-  ///   keeps all of them.
+  /// - Parameter maxBuffers: how many samples may wait; when more come the oldest goes, so that the newest wins.
   /// - Parameter keepsLast: whether the newest sample is kept for `repeatLast`.
   init(name: String, maxBuffers: UInt64, keepsLast: Bool = false) throws(VitrineError) {
     self.keepsLast = keepsLast
@@ -46,7 +45,7 @@ final class AppSource: SampleDestination {
     element.set("min-latency", int64: 0)
     element.set("max-bytes", uint64: 0)
     element.set("max-buffers", uint64: maxBuffers)
-    if maxBuffers > 0 { element.set("leaky-type", nick: "downstream") }
+    element.set("leaky-type", nick: "downstream")
   }
 
   /// When running time zero of the output is.
@@ -76,11 +75,12 @@ final class AppSource: SampleDestination {
       UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GstAppSrc.self), stamped)
   }
 
-  func push(_ sample: OpaquePointer, at due: Instant, tag: FrameTag) -> GstFlowReturn {
+  func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
+    let tag = stamp.tag
     let pts: Int64? = state.withLock { state in
       guard state.isOpen, tag.deck >= state.newest else { return nil }
       state.newest = tag.deck
-      return (due - state.base).wholeNanoseconds
+      return (stamp.due - state.base).wholeNanoseconds
     }
     guard let pts, let stamped = vit_sample_restamped(sample, UInt64(max(0, pts)), tag.offset, tag.offsetEnd) else {
       return GST_FLOW_OK

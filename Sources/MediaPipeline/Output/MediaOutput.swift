@@ -5,11 +5,12 @@ public import PlaybackCore
 
 /// What an output tells. Posted from any thread.
 public enum OutputEvent: Sendable {
-  /// Frames can come. `sound`: the sink that sounds, or nil without sound.
-  case ready(sound: String?)
+  /// Frames can come.
+  case ready
   case failed(VitrineError)
   case frame(RenderedFrame)
-  case soundFailed(VitrineError)
+  /// Sound is on or off; the picture goes on in either case. Without sound settings that ask for it, none comes.
+  case sound(SoundState)
   /// Taken down; nothing more comes.
   case closed
 }
@@ -29,10 +30,9 @@ public final class MediaOutput: Sendable {
   }
 
   public let target: VideoTarget
-  private let wantsSound: Bool
+  private let settings: SoundSettings
   private let prepareColour: (@Sendable (VideoColour) -> Void)?
   private let worker = BlockingWorker()
-  private let soundWorker = BlockingWorker()
   private let sound: SoundOutput
   private let running = Locked<Running?>(nil)
   private let overlay = Locked<OverlayPixels?>(nil)
@@ -40,27 +40,27 @@ public final class MediaOutput: Sendable {
 
   /// - Parameters:
   ///   - target: the screen; it must outlive the output.
-  ///   - wantsSound: false for no sound branch at all.
+  ///   - sound: how it sounds.
   ///   - prepareColour: called on the streaming thread before the first frame of other colours; frames wait for it.
   public init(
-    target: VideoTarget, wantsSound: Bool, prepareColour: (@Sendable (VideoColour) -> Void)? = nil,
+    target: VideoTarget, sound settings: SoundSettings, prepareColour: (@Sendable (VideoColour) -> Void)? = nil,
     post: @escaping @Sendable (OutputEvent) -> Void
   ) {
     self.target = target
-    self.wantsSound = wantsSound
+    self.settings = settings
     self.prepareColour = prepareColour
     self.post = post
-    sound = SoundOutput(tell: post)
+    sound = SoundOutput(settings: settings, target: target, tell: post)
   }
 
-  /// Starts the output. Answered by `ready` or `failed`.
+  /// Starts the output. Answered by `ready` or `failed`; sound comes by itself, sooner or later.
   public func open() {
+    if settings.isEnabled { sound.start() }
     worker.submit { [self] in
       do {
-        let hasSound = wantsSound && SoundOutput.isAvailable && sound.open()
-        let started = try start(withSound: hasSound)
+        let started = try start()
         running.withLock { $0 = started }
-        post(.ready(sound: hasSound ? sound.device : nil))
+        post(.ready)
       } catch let error as VitrineError {
         post(.failed(error))
       } catch {
@@ -81,16 +81,17 @@ public final class MediaOutput: Sendable {
       post: post)
   }
 
-  /// How long to wait before `reopenSound`.
-  public static var soundRetryInterval: Duration { SoundOutput.retryInterval }
+  /// Turns everything up or down.
+  ///
+  /// - Parameters:
+  ///   - volume: 0...1; see `SoundMixer` for its curve.
+  ///   - fade: how long it takes; nil takes the settings'.
+  public func setVolume(_ volume: Double, over fade: Duration? = nil) { sound.setVolume(volume, over: fade) }
 
-  /// Opens the sound device again after it failed. The picture isn't touched.
-  public func reopenSound() {
-    soundWorker.submit { [sound] in
-      sound.close()
-      _ = sound.open()
-    }
-  }
+  /// Silences everything, or lets it sound again.
+  ///
+  /// - Parameter fade: how long it takes; nil takes the settings'.
+  public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) { sound.setMuted(isMuted, over: fade) }
 
   /// What is drawn into the frames from now on, on a target that wants that; nil draws nothing.
   ///
@@ -119,13 +120,20 @@ public final class MediaOutput: Sendable {
 
   /// Takes the output down. Answered by `closed`, unless a sink hangs.
   public func close() {
+    let isHalfDone = Locked(false)
+    let half: @Sendable () -> Void = { [post] in
+      let isDone = isHalfDone.withLock { value in
+        defer { value = true }
+        return value
+      }
+      if isDone { post(.closed) }
+    }
+    sound.stop(half)
     worker.submit { [self] in
       takeDown()
-      sound.close()
-      post(.closed)
+      half()
     }
     worker.finish()
-    soundWorker.finish()
   }
 
   // MARK: Worker
@@ -147,15 +155,12 @@ public final class MediaOutput: Sendable {
 
   /// An output that is let go without `close` goes down all the same: a pipeline must not be freed while it runs.
   deinit {
-    worker.submit { [running, sound] in
-      Self.takeDown(running)
-      sound.close()
-    }
+    sound.stop()
+    worker.submit { [running] in Self.takeDown(running) }
     worker.finish()
-    soundWorker.finish()
   }
 
-  private func start(withSound: Bool) throws -> Running {
+  private func start() throws -> Running {
     let pipeline = try Element.pipeline(name: "video-output")
     // Two: the frame that waits for its time in the sink has one behind it.
     let source = try AppSource(name: "video-source", maxBuffers: 2, keepsLast: target.drawsOverlay)
@@ -194,8 +199,9 @@ public final class MediaOutput: Sendable {
       let (caps, shape) = sink.format(for: target), !caps.isEmpty
     else { throw giveUp(pipeline, fault) }
     let format = DeckFormat(
-      videoCaps: caps, shape: shape, rotation: target.rotation, soundCaps: withSound ? Caps(SoundOutput.capsText) : nil,
-      screen: target.size)
+      videoCaps: caps, shape: shape, rotation: target.rotation,
+      soundCaps: settings.isEnabled ? Caps(SoundPipeline.capsText) : nil,
+      soundLead: DeckTiming.soundLead + max(.zero, .zero - settings.offset), screen: target.size)
     return Running(pipeline: pipeline, sink: sink, source: source, format: format, blender: blender)
   }
 

@@ -93,7 +93,7 @@ struct VideoSink: Sendable {
         // The same frame with another overlay in it: it has been told already.
         guard !tag.isRepeat else { return }
         let frame = RenderedFrame(
-          deck: tag.deck, index: tag.index, streamTime: tag.streamTime,
+          deck: tag.deck, index: tag.index, streamTime: tag.streamTime, epoch: tag.epoch,
           at: Instant.monotonicNow, wasRendered: rendered != 0)
         Unmanaged<RenderWatcher>.fromOpaque(data).takeUnretainedValue().tell(frame)
       }, box.toOpaque(), { data in if let data { Unmanaged<RenderWatcher>.fromOpaque(data).release() } })

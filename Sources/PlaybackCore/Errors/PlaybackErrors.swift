@@ -6,6 +6,20 @@ public enum PlaybackErrors {
       remedy: "check that the file plays elsewhere and that its server answers")
   }
 
+  public static func brokeOff(uri: String) -> VitrineError {
+    VitrineError(
+      2002, subject: uri, message: "the stream ended before its time", remedy: "check the network and the server")
+  }
+
+  public static func stuck(uri: String) -> VitrineError {
+    VitrineError(
+      2003, subject: uri, message: "no frame comes any more", remedy: "check the network and the server, or the disk")
+  }
+
+  public static func silent(uri: String) -> VitrineError {
+    VitrineError(2003, subject: uri, message: "no data comes any more", remedy: "check the network and the server")
+  }
+
   public static func nothingPlayable(retryIn seconds: Int) -> VitrineError {
     VitrineError(
       4102, subject: "playlist", message: "none of its items can be played",

@@ -5,6 +5,10 @@ public enum SeekErrors {
       4103, subject: uri, message: "this item has no other positions to go to", remedy: "play it from its start")
   }
 
+  public static let nothingThere = VitrineError(
+    4105, subject: "player", message: "there is no item to go to a position in",
+    remedy: "choose an item or add one first")
+
   public static let playerEnded = VitrineError(
     4104, subject: "player", message: "playback is over", remedy: "start another player")
 }

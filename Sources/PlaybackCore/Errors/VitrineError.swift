@@ -2,7 +2,7 @@
 ///
 /// Numbers are families: 1xxx configuration, 2xxx network, 3xxx container and parsing, 4xxx decoding, 5xxx output,
 /// 6xxx input, 7xxx system. docs/errors.md lists them.
-public struct VitrineError: Error, Hashable, Sendable {
+public struct VitrineError: Error, Hashable, Sendable, Codable {
   /// The number within its family; stable across releases.
   public var number: Int
   /// The thing that it happened to: a file, a URI, a card, an option.

@@ -19,10 +19,12 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
   /// Whether it is on now. A fact for the view; `TrackChoice` doesn't look at it, so that its answer doesn't depend on
   /// what was chosen before.
   public var isEnabled: Bool
+  /// Address of the file that the track comes from, where that isn't the item itself.
+  public var file: String?
 
   public init(
     id: String, kind: Kind, language: String? = nil, title: String = "", codec: String = "", isDefault: Bool = false,
-    isForced: Bool = false, isEnabled: Bool = false
+    isForced: Bool = false, isEnabled: Bool = false, file: String? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -32,12 +34,13 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
     self.isDefault = isDefault
     self.isForced = isForced
     self.isEnabled = isEnabled
+    self.file = file
   }
 }
 
 /// Which tracks a user or a configuration would like.
-public struct TrackPreferences: Hashable, Sendable {
-  public enum Subtitles: String, Hashable, Sendable, CaseIterable {
+public struct TrackPreferences: Hashable, Sendable, Codable {
+  public enum Subtitles: String, Hashable, Sendable, Codable, CaseIterable {
     /// None.
     case off
     /// Those only that translate what the sound leaves foreign.

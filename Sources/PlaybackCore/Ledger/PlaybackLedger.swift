@@ -4,15 +4,20 @@ public struct RenderedFrame: Hashable, Sendable {
   /// Counts the frames that the deck gave to the output, from 0.
   public var index: UInt32
   public var streamTime: Duration
+  /// Which seek of the deck it comes from.
+  public var epoch: FrameEpoch
   /// When the sink was done with it.
   public var at: Instant
   /// False when the sink dropped it.
   public var wasRendered: Bool
 
-  public init(deck: DeckID, index: UInt32, streamTime: Duration, at: Instant, wasRendered: Bool) {
+  public init(
+    deck: DeckID, index: UInt32, streamTime: Duration, epoch: FrameEpoch = .start, at: Instant, wasRendered: Bool
+  ) {
     self.deck = deck
     self.index = index
     self.streamTime = streamTime
+    self.epoch = epoch
     self.at = at
     self.wasRendered = wasRendered
   }
@@ -27,6 +32,8 @@ public struct PlaybackLedger: Sendable {
   public static let listLimit = 4096
   /// Errors kept for an item: enough to see whether they are always the same.
   static let errorLimit = 16
+  /// What a clock's rounding may add to a gap of exactly a frame.
+  static let gapTolerance: Duration = .microseconds(100)
   /// Interval assumed after a frame whose length nobody told: 25 frames a second.
   static let assumedInterval: Duration = .milliseconds(40)
 
@@ -44,7 +51,15 @@ public struct PlaybackLedger: Sendable {
     var target: Duration
     var mode: SeekMode
     var requestedAt: Instant
+    /// Whose frame was shown then.
+    var deck: DeckID?
     var isFlushed = false
+
+    /// Whether a frame is what this seek has led to, in its own deck or in the one that took over when that gave up.
+    func hasBrought(_ frame: RenderedFrame, as number: UInt32) -> Bool {
+      guard let deck, frame.deck > deck else { return frame.epoch == FrameEpoch(seek: number) }
+      return isFlushed
+    }
   }
 
   private let processStart: Instant
@@ -57,12 +72,17 @@ public struct PlaybackLedger: Sendable {
   private var nextDue: Instant?
   private var lateReason: String?
   private var openSeeks: [UInt32: OpenSeek] = [:]
+  /// When the seek was asked for that is now refined.
+  private var refining: Instant?
   private var firstFrameAt: Instant?
   private var rendered = 0
   private var dropped = 0
   private var stalls: [PlaybackReport.Stall] = []
   private var stallsTotal = 0
   private var gaps: [Double] = []
+  private var longGaps = 0
+  private var longestGap: Duration?
+  private var droppedBeforeTransition = 0
   private var transitions: [PlaybackReport.Transition] = []
   private var transitionsTotal = 0
   private var seeks: [PlaybackReport.Seek] = []
@@ -85,7 +105,8 @@ public struct PlaybackLedger: Sendable {
     items = Dictionary(
       uniqueKeysWithValues: order.map { entry in
         let fresh = PlaybackReport.Item(
-          uri: entry.item.uri, status: "not_played", playedSeconds: 0, plays: 0, errors: [], width: nil, height: nil,
+          uri: entry.item.uri, status: "not_played", playedSeconds: 0, plays: 0, reconnects: 0, errors: [], width: nil,
+          height: nil,
           pixelAspect: nil, durationSeconds: nil)
         return (entry.id, items[entry.id] ?? fresh)
       })
@@ -114,6 +135,9 @@ public struct PlaybackLedger: Sendable {
     if entry.errors.count > Self.errorLimit { entry.errors.removeFirst() }
     items[item] = entry
   }
+
+  /// The item's source broke off, and it goes on in another deck.
+  public mutating func reconnected(_ item: ItemID) { items[item]?.reconnects += 1 }
 
   public mutating func mediaSize(_ size: PresentationSize, item: ItemID) {
     items[item]?.width = size.pixels.width
@@ -155,17 +179,27 @@ public struct PlaybackLedger: Sendable {
   public mutating func waiting(_ reason: WaitingReason?) { if let reason { lateReason = reason.rawValue } }
 
   public mutating func seekStarted(_ number: UInt32, to target: Duration, _ mode: SeekMode, at: Instant) {
-    openSeeks[number] = OpenSeek(target: target, mode: mode, requestedAt: at)
+    // One that ended without a frame, as at the end of an item, gets none from its successor.
+    for (old, seek) in openSeeks where seek.isFlushed {
+      openSeeks[old] = nil
+      close(seek, shown: nil)
+    }
+    openSeeks[number] = OpenSeek(target: target, mode: mode, requestedAt: refining ?? at, deck: last?.deck)
+    refining = nil
     nextDue = nil
   }
 
-  public mutating func seekEnded(_ number: UInt32, superseded: Bool) {
+  public mutating func seekEnded(_ number: UInt32, _ end: SeekEnd) {
     guard let seek = openSeeks[number] else { return }
-    if superseded {
+    switch end {
+    case .reached: openSeeks[number]?.isFlushed = true
+    case .superseded:
       openSeeks[number] = nil
       close(seek, shown: nil)
-    } else {
-      openSeeks[number]?.isFlushed = true
+    case .refined:
+      // It goes on under another number, and has taken as long as both together.
+      openSeeks[number] = nil
+      refining = seek.requestedAt
     }
   }
 
@@ -193,7 +227,7 @@ public struct PlaybackLedger: Sendable {
       // A seek back or far ahead is no playing time.
       if step > .zero, step < .seconds(2) { items[item]?.playedSeconds += step.inSeconds }
     }
-    for (number, seek) in openSeeks where seek.isFlushed {
+    for (number, seek) in openSeeks where seek.hasBrought(frame, as: number) {
       openSeeks[number] = nil
       close(seek, shown: frame)
     }
@@ -214,11 +248,36 @@ public struct PlaybackLedger: Sendable {
     guard deck.isAutomatic else { return }
     let gap = frame.at - lastFrame.at - lastDuration
     Self.append(gap.inMilliseconds, to: &gaps)
+    if gap > slowerInterval(before, deck) + Self.gapTolerance { longGaps += 1 }
+    longestGap = max(longestGap ?? gap, gap)
     Self.append(
       PlaybackReport.Transition(
         from: index(of: before.item), to: index(of: deck.item), fromKind: kind(of: before.item),
-        toKind: kind(of: deck.item)), to: &transitions)
+        toKind: kind(of: deck.item), atSeconds: (frame.at - processStart).inSeconds,
+        framesDropped: dropped - droppedBeforeTransition), to: &transitions)
+    droppedBeforeTransition = dropped
     transitionsTotal += 1
+  }
+
+  /// A frame of the slower of two items. A picture has no frame interval of its own.
+  private func slowerInterval(_ a: Deck, _ b: Deck) -> Duration {
+    [a, b].filter { kind(of: $0.item) != MediaKind.picture.rawValue }.map(\.interval).max() ?? Self.assumedInterval
+  }
+
+  private var gapSummary: PlaybackReport.GapSummary {
+    var summary = PlaybackReport.GapSummary()
+    let sorted = gaps.sorted()
+    summary.longerThanFrame = longGaps
+    summary.medianMilliseconds = Self.percentile(0.5, of: sorted)
+    summary.percentile99Milliseconds = Self.percentile(0.99, of: sorted)
+    summary.longestMilliseconds = longestGap?.inMilliseconds
+    return summary
+  }
+
+  /// The smallest value that so large a part of them doesn't exceed.
+  private static func percentile(_ part: Double, of sorted: [Double]) -> Double? {
+    guard !sorted.isEmpty else { return nil }
+    return sorted[min(sorted.count - 1, Int((part * Double(sorted.count)).rounded(.up)) - 1)]
   }
 
   private mutating func noteStall(endingAt end: Instant) {
@@ -289,7 +348,8 @@ public struct PlaybackLedger: Sendable {
       version: version, output: output?.rawValue, screen: screen,
       firstFrameMilliseconds: firstFrameAt.map { ($0 - processStart).inMilliseconds }, framesRendered: rendered,
       framesDropped: dropped, items: listed, stalls: stalls, stallsTotal: stallsTotal,
-      gapsMilliseconds: gaps, transitions: transitions, transitionsTotal: transitionsTotal, seeks: seeks,
+      gapsMilliseconds: gaps, gapSummary: gapSummary, transitions: transitions, transitionsTotal: transitionsTotal,
+      seeks: seeks,
       seeksTotal: seeksTotal, decksAbandoned: abandoned, errors: errors, seconds: (now - processStart).inSeconds,
       exitCode: exitCode)
   }

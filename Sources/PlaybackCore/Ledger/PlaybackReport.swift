@@ -7,6 +7,8 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     public var playedSeconds: Double
     /// How often it was started.
     public var plays: Int
+    /// How often its source broke off and was opened again.
+    public var reconnects: Int
     public var errors: [Problem]
     /// Null until known.
     @OrNull public var width: Int?
@@ -15,7 +17,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     @OrNull public var durationSeconds: Double?
 
     enum CodingKeys: String, CodingKey {
-      case uri, status, plays, errors, width, height
+      case uri, status, plays, reconnects, errors, width, height
       case playedSeconds = "played_seconds"
       case pixelAspect = "pixel_aspect"
       case durationSeconds = "duration_seconds"
@@ -63,11 +65,36 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     public var to: Int
     public var fromKind: String
     public var toKind: String
+    /// When the first frame of the second item was shown, from process start.
+    public var atSeconds: Double
+    /// Of the first item, since it was started.
+    public var framesDropped: Int
     enum CodingKeys: String, CodingKey {
       case from, to
       case fromKind = "from_kind"
       case toKind = "to_kind"
+      case atSeconds = "at_seconds"
+      case framesDropped = "frames_dropped"
     }
+  }
+
+  /// The gaps as a whole.
+  public struct GapSummary: Codable, Hashable, Sendable {
+    /// Of all transitions: those whose gap was longer than a frame of the slower item.
+    public var longerThanFrame = 0
+    /// Of the newest `PlaybackLedger.listLimit`; null without any.
+    @OrNull public var medianMilliseconds: Double?
+    @OrNull public var percentile99Milliseconds: Double?
+    /// Of all.
+    @OrNull public var longestMilliseconds: Double?
+    enum CodingKeys: String, CodingKey {
+      case longerThanFrame = "longer_than_frame"
+      case medianMilliseconds = "p50_ms"
+      case percentile99Milliseconds = "p99_ms"
+      case longestMilliseconds = "max_ms"
+    }
+
+    public init() {}
   }
 
   public var schema = 1
@@ -84,6 +111,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public var stalls: [Stall]
   public var stallsTotal: Int
   public var gapsMilliseconds: [Double]
+  public var gapSummary: GapSummary
   public var transitions: [Transition]
   public var transitionsTotal: Int
   public var seeks: [Seek]
@@ -102,6 +130,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     case framesRendered = "frames_rendered"
     case framesDropped = "frames_dropped"
     case gapsMilliseconds = "gaps_ms"
+    case gapSummary = "gap_summary"
     case stallsTotal = "stalls_total"
     case seeksTotal = "seeks_total"
     case transitionsTotal = "transitions_total"

@@ -1,14 +1,23 @@
 /// One thing to play.
-public struct MediaItem: Hashable, Sendable {
+public struct MediaItem: Hashable, Sendable, Codable {
   /// As GStreamer takes it: an absolute URI, percent-encoded.
   public var uri: String
   /// What the overlay shows. Empty shows nothing.
   public var title: String
   public var kind: MediaKind
+  /// Where in the medium the item begins.
+  public var start: Duration
+  /// Where it ends, to the frame; nil is the end of the medium.
+  public var end: Duration?
   /// How long a picture stays; nil takes the policy's.
   public var pictureDuration: Duration?
   /// 0 is silent, 1 as recorded; linear. Nil is as recorded.
   public var volume: Double?
+  /// Addresses of subtitle files that belong to the item, SubRip or WebVTT, best first: `file:`, `http:` or `https:` URIs.
+  /// Those that lie beside a local file are found without being named.
+  public var subtitles: [String]
+  /// Which sound and which subtitles are wanted of this item; nil is what the player is set to.
+  public var tracks: TrackPreferences?
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
 
@@ -16,20 +25,35 @@ public struct MediaItem: Hashable, Sendable {
   public var isRemote: Bool { uri.contains("://") && !uri.hasPrefix("file://") }
 
   public init(
-    uri: String, title: String = "", kind: MediaKind, pictureDuration: Duration? = nil, volume: Double? = nil,
-    origin: String = ""
+    uri: String, title: String = "", kind: MediaKind, start: Duration = .zero, end: Duration? = nil,
+    pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = "", subtitles: [String] = [],
+    tracks: TrackPreferences? = nil
   ) {
     self.uri = uri
     self.title = title
     self.kind = kind
+    self.start = start
+    self.end = end
     self.pictureDuration = pictureDuration
     self.volume = volume
     self.origin = origin
+    self.subtitles = subtitles
+    self.tracks = tracks
+  }
+}
+
+extension MediaItem {
+  /// What is played of a medium of that length: from the item's start to its end, as far as the medium reaches. Nil while
+  /// the end isn't known. Never empty in the wrong direction: a start past the end gives an empty range at the end.
+  public func playedRange(duration: Duration?) -> Range<Duration>? {
+    let limits = [end, duration].compactMap(\.self)
+    guard let last = limits.min() else { return nil }
+    return min(start, last)..<last
   }
 }
 
 /// Which kind of deck plays an item; see docs/decisions/0003-deck-kinds.md.
-public enum MediaKind: String, Hashable, Sendable {
+public enum MediaKind: String, Hashable, Sendable, Codable {
   /// A local file with video or sound.
   case file
   /// A still picture, local or remote.
@@ -40,4 +64,6 @@ public enum MediaKind: String, Hashable, Sendable {
   case adaptive
   /// RTSP.
   case rtsp
+  /// An MPEG transport stream over UDP.
+  case udp
 }

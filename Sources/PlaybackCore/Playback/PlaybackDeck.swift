@@ -36,6 +36,20 @@ public struct PlaybackDeck: Hashable, Sendable {
   var hasEnded = false
   /// Its start has been told.
   var isAnnounced = false
+  /// Its source has broken off: what it has buffered plays on.
+  var failure: VitrineError?
+  /// It waits for its turn; there is no pipeline yet.
+  var isUnbuilt = false
+  /// When a frame of it was shown last, or when it began to play after that.
+  var lastFrameAt: Instant?
+  /// When data came last while it waited for some.
+  var lastDataAt: Instant?
+  /// Its end has been told, since it was last sought in.
+  var isEndTold = false
+  /// Its first frame is shown although it doesn't play.
+  var isPreviewed = false
+  /// Of the frames since the last seek.
+  public internal(set) var epoch = FrameEpoch.start
 
   init(id: DeckID, entry: PlayQueue.Entry, from position: Duration, rate: Double, attempt: Int) {
     item = entry.id
@@ -46,6 +60,9 @@ public struct PlaybackDeck: Hashable, Sendable {
     self.attempt = attempt
     origin = position
   }
+
+  /// What is played of the medium; nil while its end isn't known.
+  public var playedRange: Range<Duration>? { media.playedRange(duration: readiness.duration) }
 
   /// Whether a frame of it has been on the screen.
   public var hasShownFrames: Bool { framesShown > 0 }
@@ -74,7 +91,7 @@ public struct PlaybackDeck: Hashable, Sendable {
     if let soundEnd { return soundEnd > videoEnd + soundTail ? soundEnd : videoEnd }
     // The sound hasn't ended yet; that matters only where the item goes on well past the picture.
     if rate < 0 { return videoEnd }
-    if let duration = readiness.duration, (duration - origin) / rate <= videoEnd + soundTail { return videoEnd }
+    if let last = playedRange?.upperBound, (last - origin) / rate <= videoEnd + soundTail { return videoEnd }
     return nil
   }
 }

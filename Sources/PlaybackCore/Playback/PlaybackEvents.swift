@@ -1,5 +1,5 @@
 /// Tells a deck, and everything that it once posted, from its successors.
-public struct DeckID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct DeckID: Hashable, Comparable, Sendable, CustomStringConvertible, Codable {
   public let generation: UInt32
   public init(generation: UInt32) { self.generation = generation }
   public static func < (a: DeckID, b: DeckID) -> Bool { a.generation < b.generation }
@@ -7,7 +7,7 @@ public struct DeckID: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 /// What is known of a deck once it has its first frame or block of sound.
-public struct DeckReadiness: Hashable, Sendable {
+public struct DeckReadiness: Hashable, Sendable, Codable {
   /// Running time of the first frame (of the first sound in a deck without video).
   public var firstRunningTime: Duration
   /// Position in the item of that frame: where a seek really went.
@@ -42,13 +42,13 @@ public struct DeckReadiness: Hashable, Sendable {
 }
 
 /// The stream of a deck.
-public enum StreamKind: String, Hashable, Sendable {
+public enum StreamKind: String, Hashable, Sendable, Codable {
   case video
   case sound
 }
 
 /// How exact a seek is.
-public enum SeekMode: String, Hashable, Sendable {
+public enum SeekMode: String, Hashable, Sendable, Codable {
   /// The nearest key frame.
   case keyframe
   /// The key frame at or before the target.
@@ -63,7 +63,7 @@ public enum SeekMode: String, Hashable, Sendable {
 }
 
 /// How far from its target a seek may go; nil is as far as it likes.
-public struct SeekTolerance: Hashable, Sendable {
+public struct SeekTolerance: Hashable, Sendable, Codable {
   public var before: Duration?
   public var after: Duration?
 
@@ -84,7 +84,7 @@ public struct SeekTolerance: Hashable, Sendable {
 
   /// The very frame.
   public static let exact = SeekTolerance(before: .zero, after: .zero)
-  /// The nearest key frame, the fastest.
+  /// The nearest key frame, the fastest: nearest as the demultiplexer has it, which for MP4 is the one at or before.
   public static let nearestKeyframe = SeekTolerance(before: nil, after: nil)
 
   /// What to try first: key frames are many times faster than an exact seek over a long group of pictures.
@@ -105,7 +105,7 @@ public struct SeekTolerance: Hashable, Sendable {
 }
 
 /// What happens when an item has come to its end.
-public enum EndAction: String, Hashable, Sendable {
+public enum EndAction: String, Hashable, Sendable, Codable {
   /// The next item of the queue.
   case advance
   /// Its last frame stays; play has no effect until a seek.
@@ -117,7 +117,7 @@ public enum EndAction: String, Hashable, Sendable {
 }
 
 /// Facts that the machine is told. Each is past; none asks for an answer.
-public enum PlaybackEvent: Hashable, Sendable {
+public enum PlaybackEvent: Hashable, Sendable, Codable {
   case start
   /// The list is another one. The current item goes on where it is still listed.
   case queueReplaced([MediaItem])
@@ -136,8 +136,8 @@ public enum PlaybackEvent: Hashable, Sendable {
   case durationChanged(DeckID, Duration?)
   /// 0...100, as the pipeline tells it.
   case bufferingChanged(DeckID, percent: Int)
-  /// The sink has rendered a frame of this deck.
-  case frameShown(DeckID, streamTime: Duration)
+  /// The sink has rendered a frame of this deck; the epoch is that of the seek which led there.
+  case frameShown(DeckID, streamTime: Duration, epoch: FrameEpoch = .start)
   case deckGone(DeckID)
   case playRequested
   case pauseRequested
@@ -147,6 +147,9 @@ public enum PlaybackEvent: Hashable, Sendable {
   /// Shows the frame so many after (or, negative, before) the one shown. Only while paused.
   case stepRequested(frames: Int)
   case endActionChanged(EndAction)
+  /// Playback is to be held back for this reason, whatever is wanted, until `unsuppressed`.
+  case suppressed(Suppression)
+  case unsuppressed(Suppression)
   case nextRequested
   /// The flush of a seek is through, and the deck has its new first frame.
   case seekFinished(DeckID, seek: UInt32, DeckReadiness)
@@ -155,21 +158,31 @@ public enum PlaybackEvent: Hashable, Sendable {
 }
 
 /// Timers of the machine. One that fires late or for something gone is ignored.
-public enum PlaybackTimer: Hashable, Sendable {
+public enum PlaybackTimer: Hashable, Sendable, Codable {
   case preroll(DeckID)
   case arm(DeckID)
   case end(DeckID)
   case retire(DeckID)
   case seekGuard(seek: UInt32)
   case nextRound
+  /// A deck that waits for its turn to be built.
+  case reconnect(DeckID)
+  /// What was buffered before the source broke off is used up.
+  case starved(DeckID)
+  /// No frame came for too long.
+  case stuck(DeckID)
+  /// No data came for too long.
+  case silent(DeckID)
 }
 
 /// Commands that the shell carries out, in order.
-public enum PlaybackAction: Hashable, Sendable {
+public enum PlaybackAction: Hashable, Sendable, Codable {
   /// Make a deck for the item and take it to its first frame, from `position` where that isn't zero.
   case buildDeck(DeckID, MediaItem, item: ItemID, from: Duration, rate: Double)
   /// Let the deck play so that running time zero is at `base`; its frames go to the output.
   case playDeck(DeckID, base: Instant)
+  /// Show the first frame of a deck that is ready and held.
+  case previewDeck(DeckID)
   /// Hold the deck where it is.
   case pauseDeck(DeckID)
   /// Flush-seek a held deck, to play from there at `rate`. Its new first frame is shown at once if `preview`.
@@ -184,7 +197,7 @@ public enum PlaybackAction: Hashable, Sendable {
 }
 
 /// What the machine tells its owner: for the ledger, the overlay, the log.
-public enum PlaybackNotice: Hashable, Sendable {
+public enum PlaybackNotice: Hashable, Sendable, Codable {
   case itemPreparing(item: ItemID, DeckID)
   /// The deck is the current one from `at` on. `isAutomatic`: the item before it came to its end by itself.
   case itemStarted(item: ItemID, DeckID, at: Instant, isAutomatic: Bool)
@@ -192,19 +205,57 @@ public enum PlaybackNotice: Hashable, Sendable {
   /// The item has come to its end, and its last frame stays.
   case stoppedAtEnd(item: ItemID)
   case itemFailed(item: ItemID, VitrineError)
+  /// The item broke off and is opened again, in another deck, at `at`.
+  case reconnecting(item: ItemID, DeckID, attempt: Int, at: Instant, VitrineError)
   case waitingChanged(WaitingReason?)
   case seekStarted(seek: UInt32, to: Duration, SeekMode)
-  case seekEnded(seek: UInt32, superseded: Bool)
+  case seekEnded(seek: UInt32, SeekEnd)
   /// Every item of this round failed; the next round starts at `retryAt`, or never.
   case roundFailed(retryAt: Instant?)
+  /// Nothing follows any more. The last frame stays, and a seek, an edit or another item goes on from there.
+  case queueEnded
+  /// Stopped for good.
   case finished
 }
 
+/// How the work on a seek came to its end.
+public enum SeekEnd: String, Hashable, Sendable, Codable {
+  /// The deck is there.
+  case reached
+  /// A newer seek, or another item, has taken its place.
+  case superseded
+  /// The key frame was too far off: the same seek goes on to the very frame, under another number.
+  case refined
+}
+
+/// Why playback is held back from outside, whatever is wanted and possible.
+public enum Suppression: String, Hashable, Sendable, CaseIterable, Codable {
+  /// A visitor drags the position.
+  case scrubbing
+  /// Nobody would see it.
+  case screenOff = "screen off"
+}
+
+/// Which seek of its deck a frame comes from. Small, because it travels with every frame; numbers come again after 256
+/// seeks, when no frame of the first one is left anywhere.
+public struct FrameEpoch: Hashable, Sendable, Codable {
+  public var rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// That of a seek.
+  public init(seek: UInt32) { rawValue = UInt8(truncatingIfNeeded: seek) }
+  /// Before the first seek.
+  public static let start = FrameEpoch(rawValue: 0)
+}
+
 /// Why playback waits although it is wanted.
-public enum WaitingReason: String, Hashable, Sendable {
+public enum WaitingReason: String, Hashable, Sendable, Codable {
   case preparing
   case buffering
   case seeking
+  case scrubbing
+  case screenOff = "screen off"
+  /// The source had to be opened anew.
+  case reconnecting
   case noOutput = "no output"
   case noItem = "no item"
   case allItemsFailed = "all items failed"

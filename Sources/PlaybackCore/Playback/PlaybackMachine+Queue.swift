@@ -22,7 +22,7 @@ extension PlaybackMachine {
 
   /// Starts the first deck, or the one that was playing when the output went.
   mutating func beginIfPossible() {
-    guard hasStarted, hasOutput, current == nil else { return }
+    guard hasStarted, hasOutput, current == nil, !endedWithoutItem else { return }
     guard let item = resumeAt.item.flatMap({ queue.index(of: $0) == nil ? nil : $0 }) ?? queue.first else { return }
     build(item, from: resumeAt.position)
     resumeAt = (item, .zero)
@@ -31,6 +31,9 @@ extension PlaybackMachine {
   /// Makes a deck of the item the current one.
   mutating func build(_ item: ItemID, from position: Duration = .zero) {
     guard let entry = queue.entry(item) else { return }
+    endedWithoutItem = false
+    // Backwards from its start an item would be over at once.
+    if rate < 0, position <= entry.item.start { rate = -rate }
     current = newDeck(entry, from: position)
     queue.noteStarted(item)
     planNext(after: item)
@@ -41,7 +44,7 @@ extension PlaybackMachine {
     guard next == nil, retiring == nil, let deck = current, deck.isAnnounced,
       let entry = nextItem.flatMap({ queue.entry($0) })
     else { return }
-    guard !deck.readiness.hasVideo || deck.framesShown > 0 else { return }
+    guard !deck.readiness.hasVideo || deck.framesShown > 0 || deck.hasEnded else { return }
     next = newDeck(entry, from: .zero)
   }
 
@@ -57,6 +60,7 @@ extension PlaybackMachine {
       prepareNextIfNeeded()
       armIfDue()
     } else if let deck = current, deck.id == id {
+      if reconnects(deck, after: error) { return }
       itemFailed(deck.item, error)
       currentFailed(deck)
     }
@@ -65,6 +69,9 @@ extension PlaybackMachine {
   mutating func prerollTimedOut(_ id: DeckID) {
     guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.phase == .preparing else {
       return
+    }
+    if reconnect?.item == deck.item, current?.id == id {
+      return breakOff(deck, PlaybackErrors.didNotStart(uri: deck.media.uri), isAbandoned: true)
     }
     emit(.abandonDeck(id))
     guard deck.attempt < policy.prerollAttempts else {
@@ -75,17 +82,30 @@ extension PlaybackMachine {
     if current?.id == id { current = again } else { next = again }
   }
 
-  private mutating func itemFailed(_ item: ItemID, _ error: VitrineError) {
+  mutating func itemFailed(_ item: ItemID, _ error: VitrineError) {
     failures.noteFailure(of: item, error, at: now)
     emit(.tell(.itemFailed(item: item, error)))
   }
 
   /// The current deck is broken: the next item follows as soon as it can, with the last frame still up.
-  private mutating func currentFailed(_ deck: PlaybackDeck) {
+  mutating func currentFailed(_ deck: PlaybackDeck) {
     // A next deck that is there already has shown that it can be opened.
     if let prepared = next { return jump(to: prepared.item) }
     if failures.allFailed(in: queue) { return roundFailed(after: deck.item) }
-    jump(to: failures.nextToTry(after: deck.item, isAutomatic: false, in: &queue))
+    if let item = failures.nextToTry(after: deck.item, isAutomatic: false, in: &queue) { return jump(to: item) }
+    // The last of a queue that isn't repeated: what was shown last stays.
+    endQueueWithoutItem()
+  }
+
+  /// Nothing is left that one could go back in; another item has to be asked for.
+  private mutating func endQueueWithoutItem() {
+    dropNext()
+    dismissCurrent()
+    retire()
+    nextItem = nil
+    wantsToPlay = false
+    endedWithoutItem = true
+    emit(.tell(.queueEnded))
   }
 
   /// Every item has failed since the last progress: a looping queue tries again after a pause.
@@ -94,7 +114,7 @@ extension PlaybackMachine {
     dismissCurrent()
     guard queue.repeatMode != .none, let retryAt = failures.retryTime(for: queue) else {
       emit(.tell(.roundFailed(retryAt: nil)))
-      return finish()
+      return endQueueWithoutItem()
     }
     resumeAt = (queue.nextOnRequest(after: item), .zero)
     emit(.tell(.roundFailed(retryAt: retryAt)))
@@ -106,8 +126,8 @@ extension PlaybackMachine {
     hasOutput = false
     if let deck = current { resumeAt = (deck.item, deck.readiness.isLive ? .zero : deck.position) }
     for deck in [current, next].compactMap({ $0 }) {
-      for timer in [PlaybackTimer.preroll(deck.id), .arm(deck.id), .end(deck.id)] { emit(.cancelTimer(timer)) }
-      emit(.dropDeck(deck.id))
+      cancelTimers(of: deck)
+      if !deck.isUnbuilt { emit(.dropDeck(deck.id)) }
     }
     retire()
     endSeek()
@@ -135,6 +155,7 @@ extension PlaybackMachine {
 
   private mutating func settleAfterEdit() {
     guard let deck = current else {
+      endedWithoutItem = false
       resumeAt = (resumeAt.item, resumeAt.item.flatMap { queue.index(of: $0) } == nil ? .zero : resumeAt.position)
       return beginIfPossible()
     }
@@ -156,6 +177,7 @@ extension PlaybackMachine {
     guard queue.index(of: item) != nil else { return }
     failures.beginPass()
     guard current != nil else {
+      endedWithoutItem = false
       resumeAt = (item, .zero)
       return beginIfPossible()
     }

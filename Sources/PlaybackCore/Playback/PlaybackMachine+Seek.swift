@@ -24,8 +24,9 @@ extension PlaybackMachine {
   public var shownPosition: Duration? { seek.pending?.target ?? seek.inFlight?.request.target ?? current?.position }
 
   mutating func requestSeek(to target: Duration, _ tolerance: SeekTolerance) {
-    let limit = current?.readiness.duration
-    let clamped = max(.zero, limit.map { min(target, $0) } ?? target)
+    guard !endedWithoutItem else { return }
+    let first = max(.zero, current?.media.start ?? .zero)
+    let clamped = max(first, current?.playedRange.map { min(target, $0.upperBound) } ?? target)
     enqueue(SeekState.Request(target: clamped, tolerance: tolerance, rate: rate))
   }
 
@@ -46,13 +47,20 @@ extension PlaybackMachine {
     }
   }
 
-  /// Targets lie a quarter into a frame, because the exact start of a frame may round into the one before it.
-  mutating func requestStep(_ frames: Int) {
+  /// Where a step by so many frames leads; nil where there are no steps: while playing, and in what has no frame rate.
+  ///
+  /// It lies a quarter into a frame, because the exact start of a frame may round into the one before it.
+  public func stepTarget(_ frames: Int) -> Duration? {
     guard !wantsToPlay, frames != 0, let deck = current, let interval = deck.readiness.frameInterval,
       interval > .zero, let position = shownPosition
-    else { return }
+    else { return nil }
+    // The last frame ends where the item does; the seek that shows it is clamped to that.
     let index = Int((position / interval + 0.01).rounded(.down)) + frames
-    requestSeek(to: interval * max(0, index) + interval / 4, .exact)
+    return interval * max(0, index) + interval / 4
+  }
+
+  mutating func requestStep(_ frames: Int) {
+    if let target = stepTarget(frames) { requestSeek(to: target, .exact) }
   }
 
   private mutating func enqueue(_ request: SeekState.Request) {
@@ -66,7 +74,9 @@ extension PlaybackMachine {
 
   /// Sends the newest request, once the deck can seek and none is in flight.
   mutating func runPendingSeek() {
-    guard seek.inFlight == nil, let request = seek.pending, let deck = current, deck.phase != .preparing else { return }
+    guard seek.inFlight == nil, let request = seek.pending, let deck = current, deck.phase != .preparing,
+      deck.failure == nil
+    else { return }
     seek.pending = nil
     guard deck.readiness.isSeekable, !deck.readiness.isLive else { return }
     send(request, request.tolerance.firstMode, to: deck)
@@ -81,7 +91,10 @@ extension PlaybackMachine {
       deck.videoEnd = nil
       deck.soundEnd = nil
       deck.hasEnded = false
+      deck.isEndTold = false
+      deck.isPreviewed = true
       deck.rate = request.rate
+      deck.epoch = FrameEpoch(seek: number)
     }
     emit(.tell(.seekStarted(seek: number, to: request.target, mode)))
     emit(.seekDeck(deck.id, to: request.target, mode, rate: request.rate, seek: number, preview: true))
@@ -101,10 +114,10 @@ extension PlaybackMachine {
     if seek.pending == nil, flying.mode != .exact,
       !request.tolerance.allows(readiness.firstPosition, for: request.target), let deck = current
     {
-      emit(.tell(.seekEnded(seek: number, superseded: true)))
+      emit(.tell(.seekEnded(seek: number, .refined)))
       return send(request, .exact, to: deck)
     }
-    emit(.tell(.seekEnded(seek: number, superseded: seek.pending != nil)))
+    emit(.tell(.seekEnded(seek: number, seek.pending == nil ? .reached : .superseded)))
     runPendingSeek()
   }
 
@@ -114,7 +127,7 @@ extension PlaybackMachine {
     let target = seek.pending?.target ?? flying.request.target
     seek.inFlight = nil
     seek.pending = nil
-    emit(.tell(.seekEnded(seek: number, superseded: false)))
+    emit(.tell(.seekEnded(seek: number, .reached)))
     emit(.abandonDeck(deck.id))
     var again = newDeck(PlayQueue.Entry(id: deck.item, item: deck.media), from: target)
     again.isAnnounced = true
@@ -125,7 +138,7 @@ extension PlaybackMachine {
   mutating func endSeek() {
     if let flying = seek.inFlight {
       emit(.cancelTimer(.seekGuard(seek: flying.number)))
-      emit(.tell(.seekEnded(seek: flying.number, superseded: true)))
+      emit(.tell(.seekEnded(seek: flying.number, .superseded)))
     }
     seek.inFlight = nil
     seek.pending = nil

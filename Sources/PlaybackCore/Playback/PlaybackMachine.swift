@@ -23,10 +23,18 @@ public struct PlaybackMachine: Sendable {
 
   var hasStarted = false
   var hasOutput = false
+  /// Playback was stopped for good.
   private(set) var isFinished = false
+  /// The queue came to its end and left no item that one could go back in.
+  var endedWithoutItem = false
+  /// Why playback is held back although it is wanted and could go on.
+  public private(set) var suppressions: Set<Suppression> = []
   /// The deck whose last frame stays until the current one's frames come, and whether it has been told to go.
   var retiring: (id: DeckID, isGoing: Bool)?
   var seek = SeekState()
+  /// The break that the current item is brought over.
+  var reconnect: Reconnect?
+  var random: SplitMix64
   /// Where playback begins, or goes on after the output was lost; no item is the first.
   var resumeAt: (item: ItemID?, position: Duration)
   /// The item that the next deck is to play; nil where nothing follows.
@@ -40,7 +48,12 @@ public struct PlaybackMachine: Sendable {
   ///   - queue: what is played, in order.
   ///   - loops: whether the first item follows the last; the queue's `repeatMode` says more.
   ///   - startAt: position in the first item.
-  public init(queue: [MediaItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy()) {
+  ///   - seed: of the random part of delays: another one on each board.
+  public init(
+    queue: [MediaItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy(),
+    seed: UInt64 = 0
+  ) {
+    random = SplitMix64(state: seed)
     self.queue = PlayQueue(queue, repeatMode: loops ? .all : .none)
     self.policy = policy
     failures = FailureLedger(pause: policy.failedRoundPause)
@@ -75,17 +88,19 @@ public struct PlaybackMachine: Sendable {
     case .streamEnded(let id, let stream, let end): streamEnded(id, stream, at: end)
     case .durationChanged(let id, let duration): update(id) { $0.readiness.duration = duration }
     case .bufferingChanged(let id, let percent): bufferingChanged(id, percent)
-    case .frameShown(let id, let streamTime): frameShown(id, streamTime)
+    case .frameShown(let id, let streamTime, let epoch): frameShown(id, streamTime, epoch)
     case .deckGone(let id): deckGone(id)
     case .playRequested: if !isAtEnd { wantsToPlay = true }
     case .pauseRequested: wantsToPlay = false
-    case .nextRequested: if let deck = current { jump(to: queue.nextOnRequest(after: deck.item)) }
+    case .nextRequested: skipToNext()
     case .seekRequested(let target, let tolerance): requestSeek(to: target, tolerance)
     case .rateRequested(let rate): requestRate(rate)
     case .stepRequested(let frames): requestStep(frames)
     case .endActionChanged(let action):
       endAction = action
       reconsiderNext()
+    case .suppressed(let reason): suppressions.insert(reason)
+    case .unsuppressed(let reason): suppressions.remove(reason)
     case .seekFinished(let id, let number, let readiness): seekFinished(id, number, readiness)
     case .timerFired(let timer): timerFired(timer)
     case .stopRequested: finish()
@@ -99,6 +114,10 @@ public struct PlaybackMachine: Sendable {
     case .end(let id): if id == current?.id { currentEnded() }
     case .retire(let id): if id == retiring?.id { retire() }
     case .seekGuard(let number): seekTimedOut(number)
+    case .reconnect(let id): reconnectDue(id)
+    case .starved(let id): if let deck = current, deck.id == id { checkStarved(deck) }
+    case .stuck(let id): if let deck = current, deck.id == id { checkStuck(deck) }
+    case .silent(let id): if let deck = current, deck.id == id { checkSilent(deck) }
     case .nextRound:
       failures.beginPass()
       beginIfPossible()
@@ -109,7 +128,7 @@ public struct PlaybackMachine: Sendable {
 
   private mutating func deckReady(_ id: DeckID, _ readiness: DeckReadiness) {
     update(id) { deck in
-      guard deck.phase == .preparing else { return }
+      guard deck.phase == .preparing, !deck.isUnbuilt else { return }
       deck.phase = .ready
       deck.take(readiness)
     }
@@ -119,14 +138,25 @@ public struct PlaybackMachine: Sendable {
   }
 
   private mutating func bufferingChanged(_ id: DeckID, _ percent: Int) {
-    update(id) { $0.bufferingPercent = percent }
+    let now = now
+    update(id) { deck in
+      // What has broken off plays what it has: there is nothing to wait for.
+      guard deck.failure == nil else { return }
+      deck.bufferingPercent = percent
+      deck.lastDataAt = now
+    }
+    if let deck = current, deck.id == id { watchData(deck) }
     if id == next?.id { armIfDue() }
   }
 
-  private mutating func frameShown(_ id: DeckID, _ streamTime: Duration) {
+  private mutating func frameShown(_ id: DeckID, _ streamTime: Duration, _ epoch: FrameEpoch) {
     guard let deck = current, deck.id == id else { return }
     current?.framesShown += 1
+    current?.lastFrameAt = now
+    // A frame from before the last seek doesn't say where playback is.
+    guard epoch == deck.epoch else { return }
     current?.position = streamTime
+    noteProgress(of: deck, at: streamTime)
     if !deck.hasProvedGood, abs((streamTime - deck.origin).inSeconds) >= 1 { provedGood(deck) }
     // The second frame proves that the first has taken the place of the old deck's last one. A picture has only one.
     if deck.framesShown + 1 >= (deck.isPicture ? 1 : 2) { retire() }
@@ -149,7 +179,10 @@ public struct PlaybackMachine: Sendable {
     update(id) { deck in
       if stream == .video { deck.videoEnd = end } else { deck.soundEnd = end }
     }
-    if id == current?.id { armIfDue() }
+    if id == current?.id {
+      noteEarlyEnd()
+      armIfDue()
+    }
   }
 
   // MARK: From one deck to the next
@@ -158,6 +191,7 @@ public struct PlaybackMachine: Sendable {
   mutating func armIfDue() {
     guard let deck = current, let base = deck.base, let end = deck.end(soundTail: policy.soundTail) else { return }
     let endsAt = base + end
+    guard deck.failure == nil else { return emit(.startTimer(.end(deck.id), at: endsAt)) }
     guard let following = next, following.phase == .ready, following.bufferingPercent >= 100 else {
       // Nothing follows, or it isn't there yet: its readiness comes back here.
       return emit(.startTimer(.end(deck.id), at: endsAt))
@@ -170,27 +204,47 @@ public struct PlaybackMachine: Sendable {
 
   private mutating func currentEnded() {
     guard let deck = current else { return }
+    if let error = deck.failure { return breakOff(deck, error) }
     current?.hasEnded = true
     guard next == nil else { return }  // what follows is on its way
-    guard nextItem == nil else { return }
+    guard nextItem == nil else { return prepareNextIfNeeded() }
     if endAction == .advance, rate > 0, failures.allFailed(in: queue) { return roundFailed(after: deck.item) }
-    endWithoutSuccessor(deck)
+    let isEndOfQueue = rate > 0 && (endAction == .advance || endAction == .stop)
+    stayAtEnd(deck)
+    emit(.tell(isEndOfQueue ? .queueEnded : .stoppedAtEnd(item: deck.item)))
   }
 
-  /// Nothing follows: the last frame stays, or playback is over.
-  private mutating func endWithoutSuccessor(_ deck: PlaybackDeck) {
-    guard endAction == .pause || endAction == .loopItem || rate < 0 else {
-      emit(.tell(.itemEnded(item: deck.item, deck.id)))
-      return finish()
-    }
-    guard let base = deck.base else { return }
-    hold(deck, base: base)
+  /// Nothing follows: the last frame stays, and playback has to be asked for again, after a seek, an edit, another item.
+  private mutating func stayAtEnd(_ deck: PlaybackDeck) {
+    if let base = deck.base { hold(deck, base: base) }
     wantsToPlay = false
-    emit(.tell(.stoppedAtEnd(item: deck.item)))
+    current?.hasEnded = true
+    tellItemEnded()
   }
 
-  /// The item has come to its end and waits for a seek.
-  public var isAtEnd: Bool { current.map { $0.hasEnded && next == nil && nextItem == nil } ?? false }
+  /// The item that plays is left for the next one. Where none follows, the queue is at its end, with the frame still up.
+  private mutating func skipToNext() {
+    guard let deck = current else { return }
+    if let item = queue.nextOnRequest(after: deck.item) { return jump(to: item) }
+    guard !isAtEnd else { return }
+    dropNext()
+    nextItem = nil
+    endSeek()
+    stayAtEnd(deck)
+    emit(.tell(.queueEnded))
+  }
+
+  /// Tells the end of the current item, once each time that it was played.
+  private mutating func tellItemEnded() {
+    guard let deck = current, !deck.isEndTold else { return }
+    current?.isEndTold = true
+    emit(.tell(.itemEnded(item: deck.item, deck.id)))
+  }
+
+  /// Playback has come to an end, and asking for it has no effect before a seek, an edit or another item.
+  public var isAtEnd: Bool {
+    current.map { $0.hasEnded && next == nil && nextItem == nil } ?? endedWithoutItem
+  }
 
   /// The next deck takes over; its first frame is due at `end`, or as soon as it can be.
   private mutating func promoteNext(endingAt end: Instant, isAutomatic: Bool) {
@@ -209,10 +263,13 @@ public struct PlaybackMachine: Sendable {
   /// The current deck goes; its last frame stays on the screen until the next one's first.
   mutating func dismissCurrent() {
     guard let deck = current else { return }
-    for timer in [PlaybackTimer.arm(deck.id), .end(deck.id), .preroll(deck.id)] { emit(.cancelTimer(timer)) }
+    cancelTimers(of: deck)
     endSeek()
-    emit(.tell(.itemEnded(item: deck.item, deck.id)))
+    tellItemEnded()
     current = nil
+    reconnect = nil
+    // One that waits to be built has no frame on the screen, and nothing to take down.
+    guard !deck.isUnbuilt else { return }
     retire()
     retiring = (deck.id, false)
   }
@@ -225,13 +282,12 @@ public struct PlaybackMachine: Sendable {
     emit(.dropDeck(deck.id))
   }
 
-  /// The current item is given up for another one; the last frame stays until its first. Nil is the end of the queue.
-  mutating func jump(to item: ItemID?) {
+  /// The current item is given up for another one; the last frame stays until its first.
+  mutating func jump(to item: ItemID) {
     guard current != nil || next != nil else { return }
-    if let item, next?.item == item { return promoteNext(endingAt: now, isAutomatic: false) }
+    if next?.item == item { return promoteNext(endingAt: now, isAutomatic: false) }
     dropNext()
     dismissCurrent()
-    guard let item else { return finish() }
     build(item)
   }
 
@@ -245,14 +301,20 @@ public struct PlaybackMachine: Sendable {
   // MARK: What the current deck should be doing
 
   func mayPlay(_ deck: PlaybackDeck) -> Bool {
-    hasOutput && wantsToPlay && (deck.readiness.isLive || (deck.bufferingPercent >= 100 && seek.inFlight == nil))
+    hasOutput && wantsToPlay && suppressions.isEmpty
+      && (deck.readiness.isLive || (deck.bufferingPercent >= 100 && seek.inFlight == nil))
   }
 
   private mutating func reconcile() {
     if !isFinished, let deck = current {
       switch deck.phase {
       case .preparing: break
-      case .ready: if mayPlay(deck) { play(base: now + policy.openingLead - deck.readiness.firstRunningTime) }
+      case .ready:
+        if mayPlay(deck) {
+          play(base: now + policy.openingLead - deck.readiness.firstRunningTime)
+        } else {
+          previewIfHeld(deck)
+        }
       case .held(let runningTime): if mayPlay(deck) { play(base: now - runningTime) }
       case .playing(let base): if !mayPlay(deck) { hold(deck, base: base) }
       }
@@ -267,6 +329,7 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current else { return }
     current?.phase = .playing(base: base)
     emit(.playDeck(deck.id, base: base))
+    watchFrames(deck)
     let firstFrameAt = base + deck.readiness.firstRunningTime
     if !deck.isAnnounced {
       current?.isAnnounced = true
@@ -281,6 +344,18 @@ public struct PlaybackMachine: Sendable {
     armIfDue()
   }
 
+  /// What waits for somebody to play it shows its first frame meanwhile. What waits for data is about to play and doesn't.
+  private mutating func previewIfHeld(_ deck: PlaybackDeck) {
+    guard hasOutput, !wantsToPlay || !suppressions.isEmpty, !deck.isPreviewed, deck.readiness.hasVideo,
+      !deck.readiness.isLive, seek.inFlight == nil
+    else { return }
+    current?.isPreviewed = true
+    emit(.previewDeck(deck.id))
+    if let retiring, !retiring.isGoing {
+      emit(.startTimer(.retire(retiring.id), at: now + policy.retireDelay))
+    }
+  }
+
   mutating func hold(_ deck: PlaybackDeck, base: Instant) {
     current?.phase = .held(at: now - base)
     emit(.cancelTimer(.arm(deck.id)))
@@ -292,6 +367,9 @@ public struct PlaybackMachine: Sendable {
     guard hasStarted, wantsToPlay, !isFinished else { return nil }
     guard hasOutput else { return .noOutput }
     guard let deck = current else { return queue.isEmpty ? .noItem : .allItemsFailed }
+    if suppressions.contains(.screenOff) { return .screenOff }
+    if suppressions.contains(.scrubbing) { return .scrubbing }
+    if deck.phase == .preparing, reconnect?.item == deck.item { return .reconnecting }
     if deck.phase == .preparing || deck.hasEnded { return .preparing }
     if seek.inFlight != nil { return .seeking }
     if deck.bufferingPercent < 100, !deck.readiness.isLive { return .buffering }
@@ -302,10 +380,20 @@ public struct PlaybackMachine: Sendable {
 
   mutating func emit(_ action: PlaybackAction) { actions.append(action) }
 
+  mutating func cancelTimers(of deck: PlaybackDeck) {
+    let timers: [PlaybackTimer] = [.arm(deck.id), .end(deck.id), .preroll(deck.id)]
+    for timer in timers + recoveryTimers(of: deck) { emit(.cancelTimer(timer)) }
+  }
+
+  mutating func newID() -> DeckID {
+    generation += 1
+    return DeckID(generation: generation)
+  }
+
   /// Starts a deck; its owner puts it in its place.
   mutating func newDeck(_ entry: PlayQueue.Entry, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
-    generation += 1
-    let id = DeckID(generation: generation)
+    let id = newID()
+    let position = max(position, entry.item.start)
     let deadline = entry.item.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
     emit(.buildDeck(id, entry.item, item: entry.id, from: position, rate: rate))
     emit(.startTimer(.preroll(id), at: now + deadline))
@@ -326,8 +414,8 @@ public struct PlaybackMachine: Sendable {
 
   mutating func finish() {
     for deck in [current, next].compactMap({ $0 }) {
-      emit(.cancelTimer(.preroll(deck.id)))
-      emit(.dropDeck(deck.id))
+      cancelTimers(of: deck)
+      if !deck.isUnbuilt { emit(.dropDeck(deck.id)) }
     }
     retire()
     current = nil

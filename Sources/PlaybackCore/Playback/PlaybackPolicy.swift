@@ -41,5 +41,8 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// slow enough not to be a busy loop.
   public var failedRoundPause: Duration = .seconds(10)
 
+  /// What is tried when a source breaks off.
+  public var reconnect = ReconnectPolicy()
+
   public init() {}
 }

@@ -1,6 +1,6 @@
 /// Tells an entry of a queue from every other that the queue has or had. Never reused, so a late report about an entry
 /// that is gone can't be taken for one about its successor.
-public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible, Codable {
   public let rawValue: UInt64
   public init(rawValue: UInt64) { self.rawValue = rawValue }
   public static func < (a: ItemID, b: ItemID) -> Bool { a.rawValue < b.rawValue }
@@ -8,7 +8,7 @@ public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 /// What comes after the last item, or after each.
-public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
+public enum RepeatMode: String, Hashable, Sendable, CaseIterable, Codable {
   /// Each item once.
   case none
   /// The current item again and again, until another one is asked for.
@@ -25,9 +25,9 @@ public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
 ///
 /// The same medium may be listed several times, unlike in AVQueuePlayer, whose items are objects that can be in one place
 /// only; each listing is an entry with an identity of its own.
-public struct PlayQueue: Hashable, Sendable {
+public struct PlayQueue: Hashable, Sendable, Codable {
   /// One listing of an item.
-  public struct Entry: Hashable, Sendable, Identifiable {
+  public struct Entry: Hashable, Sendable, Identifiable, Codable {
     public let id: ItemID
     public var item: MediaItem
   }
@@ -61,7 +61,7 @@ public struct PlayQueue: Hashable, Sendable {
   private var lastID: UInt64 = 0
 
   /// Where an entry was that is still playing but no longer listed.
-  struct Orphan: Hashable, Sendable {
+  struct Orphan: Hashable, Sendable, Codable {
     var id: ItemID
     /// The entry that it followed; nil where it was the first.
     var after: ItemID?

@@ -7,6 +7,9 @@ struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     return Self.mix(state)
   }
 
+  /// 0..<1.
+  mutating func nextFraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
+
   /// Spreads every bit of a number over the whole of another; one to one.
   static func mix(_ value: UInt64) -> UInt64 {
     var z = value
@@ -21,7 +24,7 @@ struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 /// The order isn't a list: each entry has a random rank in each round, made from seed, round and identity, and the entry
 /// of the lowest rank that hasn't had its turn is next. So an edit changes nobody else's turn, and there is nothing to
 /// keep in step with the queue.
-struct ShuffleRound: Hashable, Sendable {
+struct ShuffleRound: Hashable, Sendable, Codable {
   var number: UInt64 = 0
   /// Entries that have had their turn in this round.
   var played: Set<ItemID> = []

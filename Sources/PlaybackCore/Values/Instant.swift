@@ -2,7 +2,7 @@
 ///
 /// The cores are handed instants and never read a clock. In the running program the clock is CLOCK_MONOTONIC, which is
 /// GStreamer's system clock too, so an instant is also a GStreamer clock time.
-public struct Instant: Hashable, Comparable, Sendable {
+public struct Instant: Hashable, Comparable, Sendable, Codable {
   public var nanoseconds: Int64
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 

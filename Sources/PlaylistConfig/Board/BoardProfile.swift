@@ -77,30 +77,43 @@ struct BoardProfileFile: Hashable, Sendable {
   var profile = BoardProfile()
 
   static let schema = TableDescription<BoardProfileFile>([
-    .value("version", .exactly(1), \.version, isRequired: true),
-    .table("match", match, \.match),
-    .table("planes", planes, \.profile),
-    .table("decoder", decoder, \.profile),
-    .table("seek", seek, \.profile),
-    .table("boot", boot, \.profile),
+    .value("version", .exactly(1), \.version, example: "1", "The version of the format.").required,
+    .table("match", match, \.match, "Which boards these are; any of the keys is enough."),
+    .table("planes", planes, \.profile, "Planes of the graphics card."),
+    .table("decoder", decoder, \.profile, "Decoders in hardware."),
+    .table("seek", seek, \.profile, "Seeks."),
+    .table("boot", boot, \.profile, "The board's boot configuration."),
   ])
   private static let match = TableDescription<BoardMatch>([
-    .value("compatible", .texts, \.compatible), .value("dmi", .texts, \.dmi), .value("driver", .texts, \.driver),
+    .value("compatible", .texts, \.compatible, "Names in the device tree."),
+    .value("dmi", .texts, \.dmi, "Parts of the names of a PC, in any case."),
+    .value("driver", .texts, \.driver, "Kernel drivers of the graphics card."),
   ])
-  private static let planes = TableDescription<BoardProfile>([.optional("scale", .boolean, \.planeScales)])
-  private static let decoder = TableDescription<BoardProfile>([.optional("memory", .word, \.decoderMemory)])
-  private static let seek = TableDescription<BoardProfile>([.optional("forbid", .words, \.forbiddenSeeks)])
-  private static let boot = TableDescription<BoardProfile>([.optional("settings", .texts, \.bootSettings)])
+  private static let planes = TableDescription<BoardProfile>([
+    .optional("scale", .boolean, \.planeScales, "Whether the video plane scales.")
+  ])
+  private static let decoder = TableDescription<BoardProfile>([
+    .optional("memory", .word, \.decoderMemory, "How frames go to the screen.")
+  ])
+  private static let seek = TableDescription<BoardProfile>([
+    .optional("forbid", .seekKinds, \.forbiddenSeeks, "Kinds of seeks that hang the board.")
+  ])
+  private static let boot = TableDescription<BoardProfile>([
+    .optional("settings", .texts, \.bootSettings, "Lines that are recommended.")
+  ])
 }
 
 extension ValueRule {
   /// A list of what `element` allows.
   fileprivate static func list<Element>(of element: ValueRule<Element>, _ what: String) -> ValueRule<[Element]> {
-    ValueRule<[Element]>(allowed: "a list of \(what) is allowed") { (node) throws(Refusal) in
+    let shape = ValueShape.list(of: element.shape, count: 0...ConfigurationLimits.words)
+    return ValueRule<[Element]>(allowed: "a list of \(what) is allowed", shape: shape) { (node) throws(Refusal) in
       guard case .array(let nodes) = node.value else { throw .kind(node, expected: "array") }
       var values: [Element] = []
       for node in nodes { values.append(try element.read(node)) }
       return values
+    } spell: {
+      "[" + $0.map(element.spell).joined(separator: ", ") + "]"
     }
   }
 }
@@ -110,7 +123,7 @@ extension ValueRule where Value == [String] {
 }
 
 extension ValueRule where Value == [BoardProfile.SeekKind] {
-  fileprivate static var words: Self {
+  fileprivate static var seekKinds: Self {
     list(
       of: ValueRule<BoardProfile.SeekKind>.word,
       BoardProfile.SeekKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))

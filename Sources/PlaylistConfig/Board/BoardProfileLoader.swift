@@ -30,7 +30,7 @@ extension BoardProfile {
         let text = try files.read(FilePath(path), limit: TOMLParser.maximumLength + 1)
         let table = try TOMLParser.parse(text)
         BoardProfileFile.schema.read(
-          table, at: TOMLPosition(line: 1, column: 1), in: TableContext(path: path, table: ""), into: &file,
+          table, at: TOMLPosition(line: 1, column: 1), in: TableContext(paths: [path], table: ""), into: &file,
           reporting: &diagnostics)
       } catch let error as TOMLSyntaxError {
         diagnostics.append(Diagnostic(path: path, position: error.position, message: error.message))

@@ -1,24 +1,32 @@
 public import PlaybackCore
 
-/// What a configuration file says, checked. Every property has a default, so that a file with a version is complete.
+/// What the configuration says, checked. Every property has a default, so that a file with a version is complete.
 public struct Configuration: Hashable, Sendable {
   /// The one version of the format that there is.
   public static let supportedVersion: Int64 = 1
-  /// The playlist that plays.
+  /// The playlist that plays unless the schedule says otherwise.
   public static let mainPlaylistName = "main"
 
   public var version: Int64 = supportedVersion
   public var display = DisplaySettings()
   public var playback = PlaybackSettings()
+  public var network = NetworkSettings()
   public var audio = AudioSettings()
+  public var input = InputSettings()
   public var overlay = OverlaySettings()
+  public var attract = AttractSettings()
+  public var control = ControlSettings()
+  public var telemetry = TelemetrySettings()
+  public var schedule = ScheduleSettings()
   /// By name.
   public var playlists: [String: Playlist] = [:]
+  /// The files that it comes from, for the `file` of positions.
+  public var sources: [String] = []
 
   public init() {}
 
-  /// Nil when the file lists nothing to play.
-  public var mainPlaylist: Playlist? { playlists[Self.mainPlaylistName] }
+  /// What plays when the schedule names nothing; nil when nothing is listed.
+  public var mainPlaylist: Playlist? { playlists[schedule.defaultPlaylist] }
 }
 
 /// `[display]`
@@ -50,6 +58,7 @@ public struct DisplaySettings: Hashable, Sendable {
   public var builtInPanels = PanelOrder.last
   /// The connector's name in the kernel, such as HDMI-A-1; nil takes the first that has a screen.
   public var connector: String?
+  public var connectorPosition: TOMLPosition?
   public var mode = DisplayMode.auto
   /// By how much the picture is turned, without a desktop.
   public var rotation = ScreenRotation.none
@@ -59,6 +68,7 @@ public struct DisplaySettings: Hashable, Sendable {
   public var background: UInt32 = 0
   /// A PNG that is shown until the first frame, without a desktop; a path, relative to the folder of the configuration.
   public var splash: String?
+  public var splashPosition: TOMLPosition?
 
   public init() {}
 }
@@ -73,9 +83,24 @@ public struct PlaybackSettings: Hashable, Sendable {
   public init() {}
 }
 
+/// `[network]`
+public struct NetworkSettings: Hashable, Sendable {
+  /// How long a server may be silent.
+  public var timeout = Duration.seconds(15)
+
+  public init() {}
+}
+
 /// `[audio]`
 public struct AudioSettings: Hashable, Sendable {
   public var isEnabled = true
+
+  public init() {}
+}
+
+/// `[input]`
+public struct InputSettings: Hashable, Sendable {
+  public var hasTouch = true
 
   public init() {}
 }
@@ -94,6 +119,30 @@ public struct OverlaySettings: Hashable, Sendable {
   public init() {}
 }
 
+/// `[attract]`
+public struct AttractSettings: Hashable, Sendable {
+  /// What plays while nobody is there; nil is what the schedule says.
+  public var playlist: String?
+  public var playlistPosition: TOMLPosition?
+  public var idleTimeout = Duration.seconds(60)
+
+  public init() {}
+}
+
+/// `[control]`
+public struct ControlSettings: Hashable, Sendable {
+  public var isEnabled = false
+
+  public init() {}
+}
+
+/// `[telemetry]`
+public struct TelemetrySettings: Hashable, Sendable {
+  public var isEnabled = false
+
+  public init() {}
+}
+
 /// `[playlist.NAME]`
 public struct Playlist: Hashable, Sendable {
   public var items: [PlaylistEntry] = []
@@ -103,6 +152,15 @@ public struct Playlist: Hashable, Sendable {
 
 /// `[[playlist.NAME.item]]`: what to play, before it is looked up.
 public struct PlaylistEntry: Hashable, Sendable {
+  public enum Fit: String, Hashable, Sendable, CaseIterable {
+    /// All of the picture.
+    case contain
+    /// All of the screen.
+    case cover
+    /// Both, out of shape.
+    case stretch
+  }
+
   /// A path, relative to the folder of the configuration, or a URI; as written.
   public var uri = ""
   public var title: String?
@@ -110,6 +168,21 @@ public struct PlaylistEntry: Hashable, Sendable {
   public var duration: Duration?
   /// 0 is silent, 1 as recorded; linear.
   public var volume: Double?
+  /// Which names of a directory are taken, with `*` and `?`; nil takes all media.
+  public var pattern: String?
+  /// How often it plays in a row.
+  public var repeatCount = 1
+  /// Where in the item to begin and to stop.
+  public var start: Duration?
+  public var end: Duration?
+  public var fit = Fit.contain
+  public var audioLanguages: [String] = []
+  public var subtitles = TrackPreferences.Subtitles.forced
+  public var subtitleLanguages: [String] = []
+  /// SHA-256 of the file, in 64 hexadecimal digits in lower case.
+  public var sha256: String?
+  /// When it plays; nil is always.
+  public var when: ScheduleCondition?
   /// Where the URI stands in the file.
   public var position = TOMLPosition(line: 0, column: 0)
 

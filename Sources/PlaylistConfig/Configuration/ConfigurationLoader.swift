@@ -1,13 +1,18 @@
 public import PlaybackCore
 
-/// What became of a configuration file: a configuration, or the reasons against it, or both when these are warnings.
+/// What became of the files of a configuration: a configuration, or the reasons against it, or both when these are
+/// warnings.
 public struct LoadedConfiguration: Hashable, Sendable {
   /// Nil when there is an error.
   public var configuration: Configuration?
-  /// All problems in the order in which they stand in the file.
+  /// All problems in the order in which they stand in the files.
   public var diagnostics: [Diagnostic]
-  /// The file as one error; nil when the configuration can be used.
+  /// The files as one error; nil when the configuration can be used.
   public var error: VitrineError?
+  /// What all texts say together; empty when none could be read.
+  public var merged = TOMLTable()
+  /// The texts by the `file` of positions.
+  public var sources: [String] = []
 
   /// The configuration, or the error.
   public func get() throws(VitrineError) -> Configuration {
@@ -16,84 +21,131 @@ public struct LoadedConfiguration: Hashable, Sendable {
   }
 }
 
+/// One text of a configuration.
+public struct ConfigurationSource: Hashable, Sendable {
+  /// For diagnostics; relative paths in the text start at its folder.
+  public var path: String
+  public var content: Content
+
+  public enum Content: Hashable, Sendable {
+    /// UTF-8; any bytes are safe.
+    case text([UInt8])
+    /// What an option or a variable says.
+    case table(TOMLTable)
+  }
+
+  public init(path: String, text: [UInt8]) {
+    self.path = path
+    content = .text(text)
+  }
+
+  init(path: String, table: TOMLTable) {
+    self.path = path
+    content = .table(table)
+  }
+}
+
 extension Configuration {
-  /// Reads and checks a file.
+  /// Reads and checks the files of a set, with what overrides them.
+  public static func load(
+    _ set: ConfigurationSet, overrides: ConfigurationOverrides = ConfigurationOverrides(),
+    files: some FileAccess = SystemFileAccess()
+  ) -> LoadedConfiguration {
+    let found = set.read(files: files)
+    if let error = found.error { return LoadedConfiguration(diagnostics: found.diagnostics, error: error) }
+    return check(found.sources + overrides.sources, earlier: found.diagnostics + overrides.diagnostics)
+  }
+
+  /// Reads and checks one file.
   ///
   /// - Parameter path: as the user gave it; diagnostics repeat it.
   public static func load(path: String, files: some FileAccess = SystemFileAccess()) -> LoadedConfiguration {
-    do throws(FileError) {
-      let file = FilePath(path)
-      guard try files.status(of: file).kind == .regular else { throw FileError(.notRegular) }
-      return parse(try files.read(file, limit: TOMLParser.maximumLength + 1), path: path)
-    } catch {
-      let isMissing = error.isMissing
-      return LoadedConfiguration(
-        configuration: nil, diagnostics: [Diagnostic(path: path, position: nil, message: error.description)],
-        error: VitrineError(
-          isMissing ? .configurationMissing : error.isPermission ? .noPermission : .configurationInvalid, subject: path,
-          message: error.description,
-          remedy: isMissing ? "create it, or name another with --config" : "make it a file that vitrine may read"))
-    }
+    load(ConfigurationSet(main: path), files: files)
   }
 
   /// Checks a text.
-  ///
-  /// - Parameters:
-  ///   - text: UTF-8; any bytes are safe.
-  ///   - path: for diagnostics.
   public static func parse(_ text: [UInt8], path: String) -> LoadedConfiguration {
-    var diagnostics: [Diagnostic] = []
-    var configuration = Configuration()
-    do throws(TOMLSyntaxError) {
-      let table = try TOMLParser.parse(text)
-      let start = TOMLPosition(line: 1, column: 1)
-      Schema.root.read(
-        table, at: start, in: TableContext(path: path, table: ""), into: &configuration, reporting: &diagnostics)
-      checkMainPlaylist(of: configuration, in: table, path: path, reporting: &diagnostics)
-    } catch {
-      diagnostics.append(Diagnostic(path: path, position: error.position, message: error.message))
-    }
-    return finish(configuration, diagnostics, path: path)
+    check([ConfigurationSource(path: path, text: text)])
   }
 
-  private static func checkMainPlaylist(
-    of configuration: Configuration, in table: TOMLTable, path: String, reporting diagnostics: inout [Diagnostic]
-  ) {
-    guard let playlists = table["playlist"] else {
-      // A file with settings only is of use to `play`, which is told what to play.
-      diagnostics.append(
-        Diagnostic(
-          .warning, path: path, position: nil, keyPath: "[playlist.\(mainPlaylistName)]", message: "missing",
-          allowed: "nothing plays by itself"))
-      return
+  /// Checks texts, each by itself and all together; later ones override.
+  public static func check(_ sources: [ConfigurationSource], earlier: [Diagnostic] = []) -> LoadedConfiguration {
+    let paths = sources.map(\.path)
+    var diagnostics = earlier
+    var merged = TOMLTable()
+    for (file, source) in sources.enumerated() {
+      do throws(TOMLSyntaxError) {
+        let table =
+          switch source.content {
+          case .text(let text): try TOMLParser.parse(text, file: file)
+          case .table(let table): table.placed(inFile: file)
+          }
+        // By itself too: what a later file overrides is looked at all the same.
+        if sources.count > 1 {
+          var scratch = Configuration()
+          Schema.root.read(
+            table, at: TOMLPosition(line: 1, column: 1, file: file),
+            in: TableContext(paths: paths, table: "", isPartial: true), into: &scratch, reporting: &diagnostics)
+        }
+        merged = file == 0 ? table : merged.merged(with: table)
+      } catch {
+        diagnostics.append(Diagnostic(path: source.path, position: error.position, message: error.message))
+      }
     }
-    guard case .table(let named) = playlists.value, named[mainPlaylistName] == nil else { return }
-    let meant = Suggestion.nearest(to: mainPlaylistName, among: named.entries.map(\.key))
-    diagnostics.append(
-      Diagnostic(
-        path: path, position: playlists.keyPosition ?? playlists.position, keyPath: "[playlist.\(mainPlaylistName)]",
-        message: "missing",
-        allowed: "it is the playlist that plays" + (meant.map { "; is it the one called \($0)?" } ?? "")))
+    var configuration = Configuration()
+    configuration.sources = paths
+    let isReadable = !diagnostics.contains { $0.severity == .error && $0.keyPath.isEmpty }
+    if isReadable {
+      var together: [Diagnostic] = []
+      let context = TableContext(paths: paths, table: "")
+      Schema.root.read(
+        merged, at: TOMLPosition(line: 1, column: 1), in: context, into: &configuration, reporting: &together)
+      ConfigurationChecks(configuration: configuration, merged: merged, context: context).run(reporting: &together)
+      let known = Set(diagnostics)
+      diagnostics += together.filter { !known.contains($0) }
+    }
+    return finish(configuration, diagnostics, merged: merged)
   }
 
   private static func finish(
-    _ configuration: Configuration, _ diagnostics: [Diagnostic], path: String
+    _ configuration: Configuration, _ diagnostics: [Diagnostic], merged: TOMLTable
   ) -> LoadedConfiguration {
-    // Sorted by place, and stably: what is about the whole file comes last.
-    let sorted = diagnostics.enumerated().sorted { a, b in
-      let end = TOMLPosition(line: .max, column: 0)
+    // Sorted by place, and stably: what is about a whole file comes last.
+    var sorted = diagnostics.enumerated().sorted { a, b in
+      let end = TOMLPosition(line: .max, column: 0, file: .max)
       let (placeA, placeB) = (a.element.position ?? end, b.element.position ?? end)
       return placeA == placeB ? a.offset < b.offset : placeA < placeB
     }.map(\.element)
     let errors = sorted.filter { $0.severity == .error }
+    let limit = ConfigurationLimits.diagnostics
+    if sorted.count > limit {
+      sorted = Array((errors + sorted.filter { $0.severity == .warning }).prefix(limit))
+    }
     guard let first = errors.first else {
-      return LoadedConfiguration(configuration: configuration, diagnostics: sorted, error: nil)
+      return LoadedConfiguration(
+        configuration: configuration, diagnostics: sorted, merged: merged, sources: configuration.sources)
     }
     let count = errors.count == 1 ? "1 error" : "\(errors.count) errors"
     return LoadedConfiguration(
-      configuration: nil, diagnostics: sorted,
+      diagnostics: sorted,
       error: VitrineError(
-        .configurationInvalid, subject: path, message: "the configuration has \(count)",
-        remedy: "mend what is listed and try again", detail: first.description))
+        .configurationInvalid, subject: first.path, message: "the configuration has \(count)",
+        remedy: "mend what is listed and try again", detail: first.description),
+      merged: merged, sources: configuration.sources)
+  }
+}
+
+extension TOMLTable {
+  /// The table with everything in it at one place of one file: where an option or a variable is that file.
+  fileprivate func placed(inFile file: Int) -> TOMLTable {
+    let position = TOMLPosition(line: 0, column: 0, file: file)
+    return TOMLTable(
+      entries.map { entry in
+        var node = entry.node
+        node.position = position
+        node.keyPosition = position
+        if case .table(let inner) = node.value { node.value = .table(inner.placed(inFile: file)) }
+        return Entry(key: entry.key, node: node)
+      })
   }
 }

@@ -35,13 +35,28 @@ public struct Diagnostic: Error, Hashable, Sendable {
 
   public var line: Int? { position?.line }
   public var column: Int? { position?.column }
+
+  /// For programs: the members that the line for people has.
+  public var json: JSONValue {
+    .object([
+      JSONValue.Member("severity", .string(severity.rawValue)),
+      JSONValue.Member("path", .string(path)),
+      JSONValue.Member("line", line.flatMap { $0 > 0 ? .integer(Int64($0)) : nil } ?? .null),
+      JSONValue.Member("column", column.flatMap { $0 > 0 ? .integer(Int64($0)) : nil } ?? .null),
+      JSONValue.Member("key", .string(keyPath)),
+      JSONValue.Member("value", value.map { .string($0) } ?? .null),
+      JSONValue.Member("message", .string(message)),
+      JSONValue.Member("allowed", .string(allowed)),
+    ])
+  }
 }
 
 extension Diagnostic: CustomStringConvertible {
   /// `path:line:column: [table].key: value: what is wrong, what is allowed`, the form that editors and compilers share.
   public var description: String {
     var place = path
-    if let position { place += ":\(position.line):\(position.column)" }
+    // Line 0 is that of an option or a variable.
+    if let position, position.line > 0 { place += ":\(position.line):\(position.column)" }
     let warning = severity == .warning ? "warning" : nil
     let words = allowed.isEmpty ? message : "\(message), \(allowed)"
     return [place, warning, keyPath.isEmpty ? nil : keyPath, value, words].compactMap { $0 }.joined(separator: ": ")

@@ -1,19 +1,46 @@
 internal import PlaybackCore
 
 extension ItemResolver {
-  /// Looks up the items of a playlist. A title goes to an entry that becomes one item; duration and volume to all.
-  public func resolve(_ playlist: Playlist) -> Resolution {
+  /// Looks up the items of a playlist. A title goes to an entry that becomes one item; the rest to all.
+  ///
+  /// - Parameter sources: the files of the configuration, where it has several: a relative path starts at the folder of
+  ///   the file that it stands in.
+  public func resolve(_ playlist: Playlist, sources: [String] = []) -> Resolution {
+    resolve(playlist.items, sources: sources)
+  }
+
+  /// Looks up some items of a playlist.
+  public func resolve(_ entries: [PlaylistEntry], sources: [String] = []) -> Resolution {
     var resolution = Resolution()
-    for entry in playlist.items {
-      let start = resolution.items.count
-      append(entry.uri, to: &resolution) { item in
-        var item = item
-        item.pictureDuration = entry.duration
-        item.volume = entry.volume
-        return item
-      }
-      if let title = entry.title, resolution.items.count == start + 1 { resolution.items[start].title = title }
-    }
+    for entry in entries { append(entry, sources: sources, to: &resolution) }
     return resolution
+  }
+
+  private func append(_ entry: PlaylistEntry, sources: [String], to resolution: inout Resolution) {
+    let start = resolution.items.count
+    let file = entry.position.file
+    let folder = sources.indices.contains(file) ? FilePath(sources[file]).directory : nil
+    append(entry.uri, to: &resolution, relativeTo: folder, pattern: entry.pattern) { item in
+      var item = item
+      item.pictureDuration = entry.duration
+      item.volume = entry.volume
+      let tracks = TrackPreferences(
+        audioLanguages: entry.audioLanguages, subtitleLanguages: entry.subtitleLanguages, subtitles: entry.subtitles)
+      // An entry that says nothing leaves it to the player.
+      if tracks != TrackPreferences() { item.tracks = tracks }
+      return item
+    }
+    if let title = entry.title, resolution.items.count == start + 1 { resolution.items[start].title = title }
+    let once = resolution.items[start...]
+    for _ in 1..<max(1, entry.repeatCount) where !once.isEmpty {
+      guard resolution.items.count + once.count <= Self.maximumItems else {
+        resolution.problems.append(
+          VitrineError(
+            .playlistTooLarge, subject: entry.uri, message: "there are more than \(Self.maximumItems) items",
+            remedy: "repeat it less often"))
+        return
+      }
+      resolution.items += once
+    }
   }
 }

@@ -1,51 +1,160 @@
-/// The format of the configuration: a key is added here and in its settings, and nowhere else.
-enum Schema {
-  /// Seconds for which a picture may stay: a frame or so to a day.
-  private static let pictureSeconds = 0.1...86_400.0
+import PlaybackCore
 
+/// The format of the configuration: a key is added here and in its settings, and nowhere else. The reader, the
+/// diagnostics, `vitrine config schema` and docs/configuration.md follow from it.
+enum Schema {
   static let root = TableDescription<Configuration>([
-    .value("version", .exactly(Configuration.supportedVersion), \.version, isRequired: true),
-    .table("display", display, \.display),
-    .table("playback", playback, \.playback),
-    .table("audio", audio, \.audio),
-    .table("overlay", overlay, \.overlay),
-    .namedTables("playlist", playlist, new: { Playlist() }, \.playlists),
+    .value(
+      "version", .exactly(Configuration.supportedVersion), \.version, example: "1",
+      "The version of the format. Needed once, in the first file that is read."
+    ).required,
+    .table("display", display, \.display, "Where the picture goes."),
+    .table("playback", playback, \.playback, "How the playlist plays."),
+    .table("network", network, \.network, "Media from a network.").planned,
+    .table("audio", audio, \.audio, "Sound."),
+    .table("input", input, \.input, "Touch screens and other input.").planned,
+    .table("overlay", overlay, \.overlay, "What is drawn over the picture."),
+    .table("attract", attract, \.attract, "What plays while nobody is at the screen.").planned,
+    .table("control", control, \.control, "Control by other programs.").planned,
+    .table("telemetry", telemetry, \.telemetry, "Figures for a dashboard.").planned,
+    .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off.").planned,
+    .namedTables(
+      "playlist", playlist, new: { Playlist() }, \.playlists,
+      "Playlists by name: letters, digits, - and _. The one called main plays unless the schedule says otherwise."),
   ])
 
   static let display = TableDescription<DisplaySettings>([
-    .value("output", .word, \.output),
-    .optional("card", .text, \.card),
-    .optional("connector", .text, \.connector),
-    .value("built_in_panels", .word, \.builtInPanels),
-    .value("mode", .displayMode, \.mode),
-    .value("unplugged", .word, \.unplugged),
-    .value("rotation", .rotation, \.rotation),
-    .value("keep_last_frame", .boolean, \.keepsLastFrame),
-    .value("background", .colour, \.background),
-    .optional("splash", .text, \.splash),
+    .value(
+      "output", .word, \.output, default: DisplaySettings(),
+      "Where the picture goes: auto takes a Wayland compositor if one answers, else a graphics card; kms draws straight "
+        + "on the screen, wayland in a full-screen window, headless nowhere."),
+    .optional(
+      "card", .text, \.card, example: "\"vc4\"",
+      "The graphics card, by path, driver or device. Without it, the one that serves best."),
+    .optional(
+      "connector", .text, \.connector, position: \DisplaySettings.connectorPosition, example: "\"HDMI-A-1\"",
+      "The screen, by the kernel's name of its connector. Without it, the first one plugged in."),
+    .value(
+      "built_in_panels", .word, \.builtInPanels, default: DisplaySettings(),
+      "Whether panels that are built in come after screens that are plugged in, or before them."),
+    .value(
+      "mode", .displayMode, \.mode, default: DisplaySettings(), example: "\"1920x1080@60\"",
+      "Resolution and refresh rate; auto is what the screen prefers."),
+    .value(
+      "rotation", .rotation, \.rotation, default: DisplaySettings(),
+      "By how many degrees the picture is turned on its panel, clockwise. Without a desktop only."),
+    .value(
+      "unplugged", .word, \.unplugged, default: DisplaySettings(),
+      "What playback does while the screen is unplugged: keep its position, or go on muted."),
+    .value(
+      "keep_last_frame", .boolean, \.keepsLastFrame, default: DisplaySettings(),
+      "Whether the last frame stays on the screen at the end, for a restart that isn't seen. Without a desktop only."),
+    .value(
+      "background", .colour, \.background, default: DisplaySettings(),
+      "The colour of the screen where there is no picture. Without a desktop only."),
+    .optional(
+      "splash", .text, \.splash, position: \DisplaySettings.splashPosition, example: "\"splash.png\"",
+      "A PNG that the screen shows until the first frame. Without a desktop only."),
   ])
 
   static let playback = TableDescription<PlaybackSettings>([
-    .value("loop", .boolean, \.loop),
-    .value("picture_duration", .seconds(in: pictureSeconds), \.pictureDuration),
+    .value(
+      "loop", .boolean, \.loop, default: PlaybackSettings(), "Whether the playlist starts again after its last item."),
+    .value(
+      "picture_duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.pictureDuration,
+      default: PlaybackSettings(), "For how many seconds a picture stays that doesn't say so itself."),
+  ])
+
+  static let network = TableDescription<NetworkSettings>([
+    .value(
+      "timeout", .seconds(in: ConfigurationLimits.networkSeconds), \.timeout, default: NetworkSettings(),
+      "For how many seconds a server may be silent before it counts as gone.")
   ])
 
   static let audio = TableDescription<AudioSettings>([
-    .value("enabled", .boolean, \.isEnabled)
+    .value("enabled", .boolean, \.isEnabled, default: AudioSettings(), "Whether there is sound at all.")
+  ])
+
+  static let input = TableDescription<InputSettings>([
+    .value("touch", .boolean, \.hasTouch, default: InputSettings(), "Whether touches are heeded.")
   ])
 
   static let overlay = TableDescription<OverlaySettings>([
-    .value("osd", .word, \.osd)
+    .value(
+      "osd", .word, \.osd, default: OverlaySettings(),
+      "When the bar with the buttons and the time shows: auto when somebody touches the screen.")
   ])
 
-  static let playlist = TableDescription<Playlist>([
-    .tables("item", header: "[[playlist.NAME.item]]", entry, new: { PlaylistEntry() }, \.items)
+  static let attract = TableDescription<AttractSettings>([
+    .optional(
+      "playlist", .playlistName, \.playlist, position: \AttractSettings.playlistPosition, example: "\"loop\"",
+      "The playlist that plays while nobody is there. Without it, what the schedule says."),
+    .value(
+      "idle_timeout", .seconds(in: ConfigurationLimits.idleSeconds), \.idleTimeout, default: AttractSettings(),
+      "After how many seconds without a touch it comes back."),
   ])
 
-  static let entry = TableDescription<PlaylistEntry>([
-    .value("uri", .mediaAddress, \.uri, isRequired: true, position: \PlaylistEntry.position),
-    .optional("title", .text, \.title),
-    .optional("duration", .seconds(in: pictureSeconds), \.duration),
-    .optional("volume", .number(in: 0...1), \.volume),
+  static let control = TableDescription<ControlSettings>([
+    .value(
+      "enabled", .boolean, \.isEnabled, default: ControlSettings(), "Whether other programs may control the player.")
   ])
+
+  static let telemetry = TableDescription<TelemetrySettings>([
+    .value("enabled", .boolean, \.isEnabled, default: TelemetrySettings(), "Whether figures are given to a dashboard.")
+  ])
+
+  static let schedule = TableDescription<ScheduleSettings>([
+    .optional(
+      "timezone", .timeZone, \.timezone, example: "\"Europe/Berlin\"",
+      "The time zone of all dates and times, by its IANA name. Without it, the zone of the system."),
+    .value(
+      "default", .playlistName, \.defaultPlaylist, default: ScheduleSettings(),
+      place: \ScheduleSettings.defaultPosition,
+      "The playlist that plays when no rule matches, and while the clock isn't set."),
+    .value(
+      "wait_for_ntp", .boolean, \.waitsForNTP, default: ScheduleSettings(),
+      "Whether the clock counts as not set until the system has synchronised it. For boards without a clock of their own; "
+        + "others show the wrong playlist for as long as there is no network."),
+    .tables(
+      "rule", header: "[[schedule.rule]]", rule, new: { ScheduleRule() }, limit: ConfigurationLimits.rules, \.rules,
+      "When another playlist than the default one plays. Of several rules that match, the one with the greatest priority "
+        + "wins, then the first."),
+    .tables(
+      "off", header: "[[schedule.off]]", condition, new: { ScheduleCondition() }, limit: ConfigurationLimits.rules,
+      position: \ScheduleCondition.position, \.off, "When the screen is off. Without a key it would be off for ever."),
+  ])
+
+  static let rule = TableDescription<ScheduleRule>(
+    [
+      .optional("name", .text, \.name, example: "\"opening hours\"", "For people, and for `vitrine schedule`."),
+      .value(
+        "playlist", .playlistName, \.playlist, position: \ScheduleRule.position, example: "\"morning\"",
+        "The playlist that plays."
+      ).required,
+      .value(
+        "priority", .integer(in: ConfigurationLimits.priority), \.priority, default: ScheduleRule(),
+        "The greatest wins."),
+    ] + conditionFields())
+
+  static let condition = TableDescription<ScheduleCondition>(conditionFields())
+
+  private static func conditionFields<Model: ScheduleConditional>() -> [TableDescription<Model>.Field] {
+    [
+      .value(
+        "days", .days, \.condition.days, example: "[\"mon\", \"tue\", \"sat\"]",
+        "Days of the week; weekdays and weekend stand for several. Without it, every day."),
+      .optional(
+        "from", .date, \.condition.from, example: "2026-12-01",
+        "The first day, or \"12-01\" for that day of every year."),
+      .optional(
+        "until", .date, \.condition.until, example: "2026-12-24",
+        "The last day. In a range of every year it may come before the first: from \"12-01\" until \"01-06\"."),
+      .optional(
+        "start", .time, \.condition.start, example: "\"18:00\"", "The time at which it begins. Without it, midnight."),
+      .optional(
+        "end", .time, \.condition.end, example: "\"02:00\"",
+        "The time at which it ends. When that is before `start` it is on the next day, and these hours belong to the day "
+          + "on which they started. Without it, midnight."),
+    ]
+  }
 }

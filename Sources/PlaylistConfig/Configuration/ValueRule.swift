@@ -1,13 +1,16 @@
 import PlaybackCore
 
-/// What a key accepts, and how its value is read.
+/// What a key accepts, how its value is read, and how it is written.
 ///
-/// One rule serves the reader, the diagnostics and, by `allowed`, the reference documentation.
+/// One rule serves the reader, the diagnostics, the schema and the reference documentation.
 struct ValueRule<Value>: Sendable {
   /// What a value has to be, as the end of "... is allowed".
   let allowed: String
+  let shape: ValueShape
   /// Reads a value of the right kind. Throws what is wrong with it, as the beginning of a sentence.
   let read: @Sendable (TOMLNode) throws(Refusal) -> Value
+  /// A value as it would be written in a file.
+  let spell: @Sendable (Value) -> String
 }
 
 /// Why a value is refused.
@@ -28,33 +31,37 @@ struct Refusal: Error {
 
 extension ValueRule where Value == Bool {
   static var boolean: Self {
-    ValueRule(allowed: "true or false is allowed") { (node) throws(Refusal) in
+    ValueRule(allowed: "true or false is allowed", shape: .boolean) { (node) throws(Refusal) in
       guard case .boolean(let value) = node.value else { throw .kind(node, expected: "boolean") }
       return value
-    }
-  }
-}
-
-extension ValueRule where Value == String {
-  /// A text with at least one character that isn't a space.
-  static var text: Self {
-    ValueRule(allowed: "a text in quotes is allowed") { (node) throws(Refusal) in
-      guard case .string(let value) = node.value else { throw .kind(node, expected: "string") }
-      guard value.contains(where: { !$0.isWhitespace }) else { throw Refusal("is empty") }
-      guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-        throw Refusal("has a control character in it", allowed: "a text of one line in quotes is allowed")
-      }
-      return value
+    } spell: {
+      String($0)
     }
   }
 }
 
 extension ValueRule where Value == Int64 {
   static func exactly(_ wanted: Int64) -> Self {
-    ValueRule(allowed: "\(wanted) is allowed") { (node) throws(Refusal) in
+    ValueRule(allowed: "\(wanted) is allowed", shape: .integer(wanted...wanted)) { (node) throws(Refusal) in
       guard case .integer(let value) = node.value else { throw .kind(node, expected: "integer") }
       guard value == wanted else { throw Refusal("is not known to this version of vitrine") }
       return value
+    } spell: {
+      String($0)
+    }
+  }
+}
+
+extension ValueRule where Value == Int {
+  static func integer(in range: ClosedRange<Int64>) -> Self {
+    let allowed = "a whole number from \(range.lowerBound) to \(range.upperBound) is allowed"
+    return ValueRule(allowed: allowed, shape: .integer(range)) { (node) throws(Refusal) in
+      guard case .integer(let value) = node.value else { throw .kind(node, expected: "integer") }
+      guard value >= range.lowerBound else { throw Refusal("is too small") }
+      guard value <= range.upperBound else { throw Refusal("is too large") }
+      return Int(value)
+    } spell: {
+      String($0)
     }
   }
 }
@@ -63,7 +70,7 @@ extension ValueRule where Value == Double {
   static func number(in range: ClosedRange<Double>, of unit: String = "") -> Self {
     let what = unit.isEmpty ? "a number" : "a number of \(unit)"
     let allowed = "\(what) from \(spelled(range.lowerBound)) to \(spelled(range.upperBound)) is allowed"
-    return ValueRule(allowed: allowed) { (node) throws(Refusal) in
+    return ValueRule(allowed: allowed, shape: .number(range)) { (node) throws(Refusal) in
       let value: Double
       switch node.value {
       case .integer(let whole): value = Double(whole)
@@ -74,10 +81,12 @@ extension ValueRule where Value == Double {
       guard value >= range.lowerBound else { throw Refusal("is too small") }
       guard value <= range.upperBound else { throw Refusal("is too large") }
       return value
+    } spell: {
+      spelled($0)
     }
   }
 
-  private static func spelled(_ value: Double) -> String {
+  static func spelled(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
   }
 }
@@ -85,9 +94,11 @@ extension ValueRule where Value == Double {
 extension ValueRule where Value == Duration {
   static func seconds(in range: ClosedRange<Double>) -> Self {
     let number = ValueRule<Double>.number(in: range, of: "seconds")
-    return ValueRule(allowed: number.allowed) { (node) throws(Refusal) in
+    return ValueRule(allowed: number.allowed, shape: number.shape) { (node) throws(Refusal) in
       // Rounded to milliseconds: 0.1 is then exactly a tenth.
       .milliseconds(Int64((try number.read(node) * 1000).rounded()))
+    } spell: {
+      number.spell($0.inSeconds)
     }
   }
 }
@@ -96,38 +107,39 @@ extension ValueRule where Value: CaseIterable & RawRepresentable & Sendable, Val
   /// One of the words of an enumeration.
   static var word: Self {
     let words = Value.allCases.map(\.rawValue)
-    let allowed = words.map { "\"\($0)\"" }.joined(separator: ", ") + (words.count == 1 ? " is" : " are") + " allowed"
-    return ValueRule(allowed: allowed) { (node) throws(Refusal) in
+    let allowed = Refusal.listed(words)
+    return ValueRule(allowed: allowed, shape: .words(words)) { (node) throws(Refusal) in
       guard case .string(let word) = node.value else { throw .kind(node, expected: "string") }
-      if let value = Value(rawValue: word) { return value }
-      let meant = Suggestion.nearest(to: word, among: words).map { " (did you mean \"\($0)\"?)" } ?? ""
-      throw Refusal("is not known\(meant)")
+      guard let value = Value(rawValue: word) else { throw .unknown(word, among: words) }
+      return value
+    } spell: {
+      TOMLText.quoted($0.rawValue)
     }
+  }
+}
+
+extension Refusal {
+  static func listed(_ words: [String]) -> String {
+    words.map { "\"\($0)\"" }.joined(separator: ", ") + (words.count == 1 ? " is" : " are") + " allowed"
+  }
+
+  static func unknown(_ word: String, among words: [String]) -> Refusal {
+    let meant = Suggestion.nearest(to: word, among: words).map { " (did you mean \"\($0)\"?)" } ?? ""
+    return Refusal("is not known\(meant)")
   }
 }
 
 extension ValueRule where Value == DisplayMode {
   static var displayMode: Self {
-    ValueRule(allowed: "\"auto\", \"1920x1080\" or \"1920x1080@60\" is allowed") { (node) throws(Refusal) in
+    ValueRule(
+      allowed: "\"auto\", \"1920x1080\" or \"1920x1080@60\" is allowed",
+      shape: .text(pattern: "^(auto|[0-9]{1,5}x[0-9]{1,5}(@[0-9]{1,4}([.][0-9]{1,3})?)?)$")
+    ) { (node) throws(Refusal) in
       guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
       guard let mode = DisplayMode(parsing: text) else { throw Refusal("is not a display mode") }
       return mode
-    }
-  }
-}
-
-extension ValueRule where Value == String {
-  /// The address of something to play. Whether it is there is not looked at.
-  static var mediaAddress: Self {
-    let text = Self.text
-    return ValueRule(allowed: "a file, a directory, an M3U playlist or a URI is allowed") { (node) throws(Refusal) in
-      let address = try text.read(node)
-      do throws(VitrineError) {
-        _ = try MediaAddress.parse(address)
-      } catch {
-        throw Refusal(error.message, allowed: error.remedy)
-      }
-      return address
+    } spell: {
+      TOMLText.quoted("\($0)")
     }
   }
 }
@@ -135,7 +147,9 @@ extension ValueRule where Value == String {
 extension ValueRule where Value == UInt32 {
   /// A colour as 0xRRGGBB.
   static var colour: Self {
-    ValueRule(allowed: "\"#RRGGBB\" with hexadecimal digits is allowed") { (node) throws(Refusal) in
+    ValueRule(
+      allowed: "\"#RRGGBB\" with hexadecimal digits is allowed", shape: .text(pattern: "^#[0-9A-Fa-f]{6}$")
+    ) { (node) throws(Refusal) in
       guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
       let digits = text.utf8.dropFirst()
       guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6, !digits.contains(UInt8(ascii: "+")),
@@ -143,16 +157,22 @@ extension ValueRule where Value == UInt32 {
         let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
       else { throw Refusal("is not a colour") }
       return value
+    } spell: { value in
+      let digits = String(value & 0xFFFFFF, radix: 16, uppercase: true)
+      return TOMLText.quoted("#" + String(repeating: "0", count: 6 - digits.count) + digits)
     }
   }
 }
 
 extension ValueRule where Value == ScreenRotation {
   static var rotation: Self {
-    ValueRule(allowed: "0, 90, 180 or 270 (degrees, clockwise) is allowed") { (node) throws(Refusal) in
+    ValueRule(allowed: "0, 90, 180 or 270 (degrees, clockwise) is allowed", shape: .integer(0...270)) {
+      (node) throws(Refusal) in
       guard case .integer(let degrees) = node.value else { throw .kind(node, expected: "integer") }
       guard let value = Int(exactly: degrees).flatMap(ScreenRotation.init) else { throw Refusal("is no quarter turn") }
       return value
+    } spell: {
+      String($0.rawValue)
     }
   }
 }

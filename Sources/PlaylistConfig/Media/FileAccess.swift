@@ -63,7 +63,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  fileprivate static func last() -> FileError {
+  static func last() -> FileError {
     let code = errno
     // A path through something that is no directory is as missing as any other.
     return FileError(code == ENOENT || code == ENOTDIR ? .missing : .system(code))

@@ -1,13 +1,13 @@
 public import PlaybackCore
 
-/// Looks up what a user wrote: files, directories, M3U playlists and URIs become items.
+/// Looks up what a user wrote: files, directories, playlists and URIs become items.
 ///
 /// It reads the file system and may block; on a running player it belongs off the loop.
 public struct ItemResolver<Files: FileAccess>: Sendable {
   /// Lists within lists within a list that are followed.
   public static var maximumDepth: Int { 4 }
-  /// Items that one text may become: lists that name each other multiply.
-  public static var maximumItems: Int { 10_000 }
+  /// Items that all texts together may become: lists that name each other multiply.
+  public static var maximumItems: Int { ConfigurationLimits.items }
 
   private let files: Files
   private let base: FilePath
@@ -48,11 +48,17 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
   }
 
   /// Looks up one text; every item goes through `change`.
-  func append(_ text: String, to resolution: inout Resolution, _ change: (MediaItem) -> MediaItem) {
-    var lookup = Lookup(files: files)
+  ///
+  /// - Parameter folder: what a relative path is relative to, in place of the resolver's own.
+  func append(
+    _ text: String, to resolution: inout Resolution, relativeTo folder: FilePath? = nil, pattern: String? = nil,
+    _ change: (MediaItem) -> MediaItem
+  ) {
+    var lookup = Lookup(
+      files: files, limit: Self.maximumItems - resolution.items.count, pattern: pattern.map { FilePattern($0) })
     do {
       try lookup.add(
-        MediaAddress.parse(text), relativeTo: absolute(base, for: text), origin: text, title: nil, lists: [])
+        MediaAddress.parse(text), relativeTo: absolute(folder ?? base, for: text), origin: text, title: nil, lists: [])
       resolution.problems += lookup.problems
     } catch {
       resolution.problems += lookup.problems + [error]

@@ -3,13 +3,21 @@ import PlaybackCore
 /// The work of an `ItemResolver` on one text.
 struct Lookup<Files: FileAccess> {
   let files: Files
+  /// Items that may still be added.
+  let limit: Int
+  /// Which names of the directory that was named are taken; nil takes all media.
+  let pattern: FilePattern?
   private(set) var items: [MediaItem] = []
   /// Entries of lists that couldn't be had.
   private(set) var problems: [VitrineError] = []
 
   private typealias Resolver = ItemResolver<Files>
 
-  init(files: Files) { self.files = files }
+  init(files: Files, limit: Int, pattern: FilePattern? = nil) {
+    self.files = files
+    self.limit = limit
+    self.pattern = pattern
+  }
 
   /// - Parameters:
   ///   - folder: absolute; what a relative path is relative to.
@@ -34,7 +42,7 @@ struct Lookup<Files: FileAccess> {
     let (path, status) = try located(path, origin: origin)
     switch status.kind {
     case .directory: try add(directory: path, origin: origin)
-    case .regular where path.fileExtension == "m3u" || path.fileExtension == "m3u8":
+    case .regular where MediaList.extensions.contains(path.fileExtension):
       try add(list: path, identity: status.identity, origin: origin, title: title, lists: lists)
     case .regular: try add(file: path, origin: origin, title: title)
     case .other:
@@ -67,6 +75,7 @@ struct Lookup<Files: FileAccess> {
     let names = try reading(origin) { () throws(FileError) in try files.names(in: directory) }
     let candidates = names.filter { name in
       name.first != UInt8(ascii: ".") && MediaKind.isMedia(fileExtension: FilePath(bytes: name).fileExtension)
+        && pattern?.matches(name) ?? true
     }
     var isEmpty = true
     for name in candidates.sorted(by: NaturalOrder.precedes) {
@@ -82,7 +91,9 @@ struct Lookup<Files: FileAccess> {
     }
     guard !isEmpty else {
       throw VitrineError(
-        .directoryWithoutMedia, subject: origin, message: "there is nothing to play in this directory",
+        .directoryWithoutMedia, subject: origin,
+        message: pattern == nil
+          ? "there is nothing to play in this directory" : "no medium in this directory is called like the pattern",
         remedy: "put videos, sound or pictures in it; directories within are not looked at")
     }
   }
@@ -91,15 +102,15 @@ struct Lookup<Files: FileAccess> {
     list path: FilePath, identity: FileStatus.Identity, origin: String, title: String?,
     lists: [FileStatus.Identity]
   ) throws(VitrineError) {
-    let bytes = try reading(origin) { () throws(FileError) in try files.read(path, limit: M3U.maximumLength + 1) }
-    let list = M3U(bytes)
+    let bytes = try reading(origin) { () throws(FileError) in try files.read(path, limit: MediaList.maximumLength + 1) }
+    let list = MediaList(bytes, fileExtension: path.fileExtension)
     if list.isAdaptive {
       try append(
         MediaItem(uri: Self.uri(of: path), title: title ?? path.title, kind: .adaptive, origin: origin))
       return
     }
-    guard bytes.count <= M3U.maximumLength else {
-      throw tooLarge(origin, "the playlist has more than \(M3U.maximumLength) bytes", "split it")
+    guard bytes.count <= MediaList.maximumLength else {
+      throw tooLarge(origin, "the playlist has more than \(MediaList.maximumLength) bytes", "split it")
     }
     guard !lists.contains(identity) else {
       throw tooLarge(origin, "the playlist includes itself", "take the entry out")
@@ -133,13 +144,14 @@ struct Lookup<Files: FileAccess> {
     do {
       try body(&self)
     } catch {
-      if items.count + problems.count >= Resolver.maximumItems { throw error }
+      // Problems count too: a list of nothing but these must end as well.
+      if items.count + problems.count >= limit { throw error }
       problems.append(error)
     }
   }
 
   private mutating func append(_ item: MediaItem) throws(VitrineError) {
-    guard items.count < Resolver.maximumItems else {
+    guard items.count < limit else {
       throw tooLarge(item.origin, "there are more than \(Resolver.maximumItems) items", "list fewer")
     }
     items.append(item)
@@ -150,7 +162,7 @@ struct Lookup<Files: FileAccess> {
   }
 
   private static func inList<T>(
-    _ origin: String, _ entry: M3U.Entry, _ body: () throws(VitrineError) -> T
+    _ origin: String, _ entry: MediaList.Entry, _ body: () throws(VitrineError) -> T
   ) throws(VitrineError) -> T {
     do {
       return try body()

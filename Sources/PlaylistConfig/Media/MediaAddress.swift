@@ -8,7 +8,7 @@ public enum MediaAddress: Hashable, Sendable {
 
   /// A valid URI of something on a network.
   public struct RemoteURI: Hashable, Sendable {
-    public enum Scheme: String, Hashable, Sendable, CaseIterable { case http, https, rtsp }
+    public enum Scheme: String, Hashable, Sendable, CaseIterable { case http, https, rtsp, udp }
     public var scheme: Scheme
     /// The URI with everything encoded that has to be.
     public var text: String

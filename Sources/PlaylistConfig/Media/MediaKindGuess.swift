@@ -33,7 +33,11 @@ extension MediaKind {
 
   /// For something on a network, by scheme and path.
   static func guess(_ uri: MediaAddress.RemoteURI) -> MediaKind {
-    if uri.scheme == .rtsp { return .rtsp }
+    switch uri.scheme {
+    case .rtsp: return .rtsp
+    case .udp: return .udp
+    case .http, .https: break
+    }
     let fileExtension = FilePath(uri.path).fileExtension
     if adaptiveExtensions.contains(fileExtension) { return .adaptive }
     return pictureExtensions.contains(fileExtension) ? .picture : .progressive

@@ -1,12 +1,17 @@
 /// A place in a text. Lines and columns count from 1, columns in code points.
 public struct TOMLPosition: Hashable, Comparable, Sendable {
+  /// Which of several texts it is, from 0, where they are merged.
+  public var file: Int
   public var line: Int
   public var column: Int
-  public init(line: Int, column: Int) {
+  public init(line: Int, column: Int, file: Int = 0) {
+    self.file = file
     self.line = line
     self.column = column
   }
-  public static func < (a: TOMLPosition, b: TOMLPosition) -> Bool { (a.line, a.column) < (b.line, b.column) }
+  public static func < (a: TOMLPosition, b: TOMLPosition) -> Bool {
+    (a.file, a.line, a.column) < (b.file, b.line, b.column)
+  }
 }
 
 /// A value in a TOML document, with the places where it and its key were written.
@@ -80,6 +85,22 @@ public struct TOMLTable: Hashable, Sendable {
   }
 
   public subscript(key: String) -> TOMLNode? { entries.first { $0.key == key }?.node }
+
+  /// This table with `later` laid over it: tables are merged key by key, everything else is replaced, lists too.
+  ///
+  /// Recurses as deep as the parser lets values and keys be nested.
+  public func merged(with later: TOMLTable) -> TOMLTable {
+    var nodes: [String: TOMLNode] = [:]
+    for entry in entries { nodes[entry.key] = entry.node }
+    for entry in later.entries {
+      if case .table(let mine) = nodes[entry.key]?.value, case .table(let theirs) = entry.node.value {
+        nodes[entry.key]?.value = .table(mine.merged(with: theirs))
+      } else {
+        nodes[entry.key] = entry.node
+      }
+    }
+    return TOMLTable(nodes.map { Entry(key: $0.key, node: $0.value) })
+  }
 }
 
 /// Why a text is not TOML, and where.

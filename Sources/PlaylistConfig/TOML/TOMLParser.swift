@@ -2,23 +2,22 @@ import CTOML
 
 /// The one reader of TOML texts.
 public enum TOMLParser {
-  /// The longest text that is parsed, in bytes: about eight thousand playlist items. Reading a text costs some ten times
-  /// its size in memory, and a configuration arrives over a network that nobody watches.
-  public static let maximumLength = 1 << 20
+  /// The longest text that is parsed, in bytes.
+  public static let maximumLength = ConfigurationLimits.textBytes
 
   /// Parses a whole document.
   ///
-  /// - Parameter text: UTF-8; any bytes are safe.
+  /// - Parameters:
+  ///   - text: UTF-8; any bytes are safe.
+  ///   - file: goes into every position.
   /// - Returns: the root table.
   /// - Throws: the first fault of the text; a text that is too long, or keys or values nested too deeply.
-  public static func parse(_ text: [UInt8]) throws(TOMLSyntaxError) -> TOMLTable {
+  public static func parse(_ text: [UInt8], file: Int = 0) throws(TOMLSyntaxError) -> TOMLTable {
     guard text.count <= maximumLength else {
-      throw TOMLSyntaxError("the text has \(text.count) bytes; at most \(maximumLength) are read")
+      throw TOMLSyntaxError("the text has more than \(maximumLength) bytes, which is the most that is read")
     }
-    if let place = TOMLKeyDepth.firstExcess(in: text) {
-      throw TOMLSyntaxError("the dotted key has more than \(TOMLKeyDepth.maximum) parts", at: place)
-    }
-    var builder = TOMLTreeBuilder()
+    if let excess = TOMLSizeScan.firstExcess(in: text, file: file) { throw excess }
+    var builder = TOMLTreeBuilder(file: file)
     text.withUnsafeBytes { bytes in
       withUnsafeMutablePointer(to: &builder) { builder in
         // An empty array may have no address.
@@ -52,14 +51,18 @@ private struct TOMLTreeBuilder {
     var elements: [TOMLNode] = []
   }
 
+  private let file: Int
   private var open: [Container] = []
   private var root: TOMLTable?
   private var failure: TOMLSyntaxError?
 
+  init(file: Int) { self.file = file }
+
   mutating func take(_ entry: vit_toml_entry) {
-    let position = TOMLPosition(line: Int(entry.line), column: Int(entry.column))
+    let position = TOMLPosition(line: Int(entry.line), column: Int(entry.column), file: file)
     let key = entry.key.map { Self.string($0, entry.key_length) }
-    let keyPosition = key.map { _ in TOMLPosition(line: Int(entry.key_line), column: Int(entry.key_column)) }
+    let keyPosition = key.map { _ in TOMLPosition(line: Int(entry.key_line), column: Int(entry.key_column), file: file)
+    }
     let text = entry.text.map { Self.string($0, entry.text_length) } ?? ""
 
     let value: TOMLNode.Value

@@ -16,10 +16,29 @@ enum TOMLText {
     }
   }
 
+  /// A value on one line, whole, as TOML.
+  static func written(_ node: TOMLNode) -> String {
+    switch node.value {
+    case .string(let text): quoted(text, limit: .max)
+    case .array(let elements): "[" + elements.map(written).joined(separator: ", ") + "]"
+    case .table(let table):
+      table.entries.isEmpty
+        ? "{}"
+        : "{ " + table.entries.map { "\(key($0.key)) = \(written($0.node))" }.joined(separator: ", ") + " }"
+    default: spelled(node)
+    }
+  }
+
+  private static func key(_ name: String) -> String {
+    !name.isEmpty && name.utf8.allSatisfy(TableContext.isBareKeyByte) ? name : quoted(name, limit: .max)
+  }
+
   /// A basic string, shortened, with control characters escaped.
-  static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String { quoted(text, limit: shownLength) }
+
+  private static func quoted(_ text: String, limit: Int) -> String {
     var quoted = "\""
-    for scalar in text.unicodeScalars.prefix(shownLength) {
+    for scalar in text.unicodeScalars.prefix(limit) {
       switch scalar {
       case "\"": quoted += "\\\""
       case "\\": quoted += "\\\\"
@@ -32,7 +51,7 @@ enum TOMLText {
       default: quoted.unicodeScalars.append(scalar)
       }
     }
-    if text.unicodeScalars.dropFirst(shownLength).first != nil { quoted += "..." }
+    if text.unicodeScalars.dropFirst(limit).first != nil { quoted += "..." }
     return quoted + "\""
   }
 }

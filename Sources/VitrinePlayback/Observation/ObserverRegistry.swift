@@ -11,6 +11,9 @@ final class ObserverRegistry: Sendable {
     var events: [Int: PlayerSink<PlayerEvent>] = [:]
     var statuses: [Int: PlayerSink<PlayerStatus>] = [:]
     var times: [Int: PlayerSink<Duration>] = [:]
+    var subtitles: [Int: PlayerSink<[SubtitleCue]>] = [:]
+    /// Those that are to be seen now.
+    var cues: [SubtitleCue] = []
     var status = PlayerStatus()
     /// What the observers of the status were given last.
     var published = PlayerStatus()
@@ -22,7 +25,7 @@ final class ObserverRegistry: Sendable {
   var status: PlayerStatus { state.withLock { $0.status } }
 
   /// How many observers there are.
-  var count: Int { state.withLock { $0.events.count + $0.statuses.count + $0.times.count } }
+  var count: Int { state.withLock { $0.events.count + $0.statuses.count + $0.times.count + $0.subtitles.count } }
 
   func hasTimes(_ id: Int) -> Bool { id == Self.ownTimes || state.withLock { $0.times[id] != nil } }
 
@@ -50,6 +53,16 @@ final class ObserverRegistry: Sendable {
     return (sequence, id)
   }
 
+  /// The sequence begins with the subtitles of now.
+  func addSubtitles(buffering: Int) -> PlayerSequence<[SubtitleCue]> {
+    let (sequence, sink) = PlayerSink<[SubtitleCue]>.make(buffering: buffering)
+    add(sink) { state, id in
+      state.subtitles[id] = sink
+      sink.send(state.cues)
+    }
+    return sequence
+  }
+
   @discardableResult
   private func add<Element>(
     _ sink: PlayerSink<Element>, removed: @escaping @Sendable (Int) -> Void = { _ in },
@@ -73,7 +86,7 @@ final class ObserverRegistry: Sendable {
     _ = state.withLock { state in
       (
         state.events.removeValue(forKey: id), state.statuses.removeValue(forKey: id),
-        state.times.removeValue(forKey: id)
+        state.times.removeValue(forKey: id), state.subtitles.removeValue(forKey: id)
       )
     }
   }
@@ -82,6 +95,14 @@ final class ObserverRegistry: Sendable {
 
   func tell(_ event: PlayerEvent) {
     for sink in state.withLock({ Array($0.events.values) }) { sink.send(event) }
+  }
+
+  func tell(subtitles: [SubtitleCue]) {
+    let sinks = state.withLock { state in
+      state.cues = subtitles
+      return Array(state.subtitles.values)
+    }
+    for sink in sinks { sink.send(subtitles) }
   }
 
   func tell(_ id: Int, time: Duration) { state.withLock { $0.times[id] }?.send(time) }
@@ -107,11 +128,13 @@ final class ObserverRegistry: Sendable {
         state.events = [:]
         state.statuses = [:]
         state.times = [:]
+        state.subtitles = [:]
       }
-      return (state.events.values, state.statuses.values, state.times.values)
+      return (state.events.values, state.statuses.values, state.times.values, state.subtitles.values)
     }
     for sink in old.0 { sink.continuation.finish() }
     for sink in old.1 { sink.continuation.finish() }
     for sink in old.2 { sink.continuation.finish() }
+    for sink in old.3 { sink.continuation.finish() }
   }
 }

@@ -4,41 +4,50 @@ import Testing
 
 @Suite("Subtitles: files beside the film")
 struct SidecarNamesTests {
-  @Test("In the order of the languages, the one without a language last")
-  func order() {
-    let candidates = SidecarNames.candidates(for: "/m/film.mp4", languages: ["de-AT", "en"])
+  typealias Sidecar = SidecarNames.Sidecar
+
+  @Test("Those of the film, with what their names say, in the order of their names")
+  func folder() {
+    let names = [
+      "film.vtt", "film.srt", "film.mp4", "film2.srt", "film.de-AT.vtt", "other.srt", "film.en.forced.srt", "film.txt",
+      "film.Director's cut.eng.srt", "film.srt.bak",
+    ]
     #expect(
-      candidates.map(\.path) == [
-        "/m/film.de-AT.srt", "/m/film.de-AT.vtt", "/m/film.de.srt", "/m/film.de.vtt", "/m/film.deu.srt",
-        "/m/film.deu.vtt", "/m/film.ger.srt", "/m/film.ger.vtt", "/m/film.en.srt", "/m/film.en.vtt", "/m/film.eng.srt",
-        "/m/film.eng.vtt", "/m/film.srt", "/m/film.vtt",
+      SidecarNames.sidecars(of: "film.mp4", among: names) == [
+        Sidecar(name: "film.Director's cut.eng.srt", language: "eng", title: "Director's cut"),
+        Sidecar(name: "film.de-AT.vtt", language: "de-AT"),
+        Sidecar(name: "film.en.forced.srt", language: "en", isForced: true),
+        Sidecar(name: "film.srt"), Sidecar(name: "film.vtt"),
       ])
-    #expect(
-      candidates.map(\.language)
-        == Array(repeating: "de-AT", count: 8) + Array(repeating: "en", count: 4) + [nil, nil])
   }
 
   @Test(
     "Names",
     arguments: [
-      ("film.mp4", "film.srt"), ("film", "film.srt"), ("/a.b/film", "/a.b/film.srt"),
-      ("/m/film.de.mkv", "/m/film.de.srt"),
-      ("/m/.hidden", "/m/.hidden.srt"), ("/m/Ünter x.webm", "/m/Ünter x.srt"), ("./film.", "./film.srt"),
+      ("film", "film.srt"), ("film.de.mkv", "film.de.srt"), (".hidden", ".hidden.srt"), ("Ünter x.webm", "Ünter x.SRT"),
+      ("film.", "film.srt"), ("a.b.c.mp4", "a.b.c.vtt"),
     ])
-  func names(path: String, expected: String) {
-    #expect(SidecarNames.candidates(for: path, languages: []).first?.path == expected)
+  func names(film: String, sidecar: String) {
+    #expect(SidecarNames.sidecars(of: film, among: [sidecar]) == [Sidecar(name: sidecar)])
   }
 
-  @Test("No film, no names", arguments: ["", "/", "/m/"])
-  func none(path: String) { #expect(SidecarNames.candidates(for: path, languages: ["de"]).isEmpty) }
+  @Test("No film, no subtitles", arguments: ["", "other.mp4", ".srt"])
+  func none(film: String) { #expect(SidecarNames.sidecars(of: film, among: ["film.srt", "x.vtt"]).isEmpty) }
 
-  @Test("No language leads out of the folder, and no name comes twice")
-  func safe() {
-    let languages = ["../../etc", "de/x", "", "de", "de", "DE", "ger", "und", ".."]
-    let paths = SidecarNames.candidates(for: "/m/film.mp4", languages: languages).map(\.path)
-    #expect(Set(paths).count == paths.count)
-    #expect(paths.contains("/m/film.de.srt"))
-    let isInside = { (path: String) in path.hasPrefix("/m/film.") && !path.dropFirst(3).contains("/") }
-    #expect(paths.filter { !isInside($0) }.isEmpty)
+  @Test("Words and signs that are no language are a title", arguments: ["English", "sdh", "CC", "und", "commentary"])
+  func titles(word: String) {
+    #expect(
+      SidecarNames.sidecars(of: "film.mp4", among: ["film.\(word).srt"])
+        == [Sidecar(name: "film.\(word).srt", title: word)])
+  }
+
+  @Test("An address that an item names says its language too")
+  func named() {
+    #expect(SidecarNames.describe("anything.at.all.fr.vtt").language == "fr")
+    #expect(
+      SidecarNames.describe("film.pt-BR.forced.srt")
+        == Sidecar(
+          name: "film.pt-BR.forced.srt", language: "pt-BR", isForced: true))
+    #expect(SidecarNames.describe("de.srt") == Sidecar(name: "de.srt"))
   }
 }

@@ -25,4 +25,7 @@ GSource *vit_timer_source_new(int64_t first_us, int64_t repeat_us);
 GSource *vit_poll_source_new(int fd, int priority, uint32_t (*will_poll)(gpointer data),
                              gboolean (*did_poll)(gpointer data, uint32_t ready), gpointer data);
 
+// Whether the kernel knows that something keeps its clock right. Swift's Glibc module leaves <sys/timex.h> out.
+gboolean vit_is_clock_synchronised(void);
+
 #pragma clang assume_nonnull end

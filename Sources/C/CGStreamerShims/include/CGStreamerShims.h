@@ -2,7 +2,10 @@
 // function has to be wrapped. Each entry says why it is here.
 #pragma once
 
+#include "MediaProbe.h"
+
 #include <gst/app/gstappsink.h>
+#include <gst/app/gstappsrc.h>
 #include <gst/base/gstbasesink.h>
 #include <gst/gst.h>
 #include <gst/video/video.h>
@@ -21,6 +24,10 @@ void vit_set_double(gpointer object, const char *name, double value);
 void vit_set_object(gpointer object, const char *name, gpointer _Nullable value);
 void vit_set_caps(gpointer object, const char *name, GstCaps *caps);
 gint vit_get_int(gpointer object, const char *name);
+// To be freed with g_free; null when not set. Only for text properties.
+char *_Nullable vit_get_string(gpointer object, const char *name);
+// An element that another one has as a property, with a reference for the caller; null without one.
+GstElement *_Nullable vit_get_element(gpointer object, const char *name);
 gboolean vit_has_property(gpointer object, const char *name);
 
 // --- GStreamer macros ---------------------------------------------------------------------------------------
@@ -37,12 +44,16 @@ const char *_Nullable vit_factory_name(GstElementFactory *factory);
 void vit_query_unref(GstQuery *query);
 GstCaps *vit_caps_ref(GstCaps *caps);
 void vit_caps_unref(GstCaps *caps);
+GstSample *vit_sample_ref(GstSample *sample);
 void vit_sample_unref(GstSample *sample);
 void vit_message_unref(GstMessage *message);
 
 // A copy of the sample (the memory is shared) with other times, no DTS and no duration: in the output, a buffer's
 // time is all that counts. Null for a sample without a buffer.
 GstSample *_Nullable vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end);
+
+// Gives a copy of `size` bytes to an appsrc; the fields of a buffer are set by macros.
+void vit_push_bytes(GstElement *appsrc, const void *bytes, gsize size, uint64_t pts, uint64_t duration);
 
 // A Wayland display for a sink that asked for it by NEED_CONTEXT (GstWl*DisplayHandleContextType).
 void vit_give_wayland_display(GstElement *element, const char *context_type, void *display);

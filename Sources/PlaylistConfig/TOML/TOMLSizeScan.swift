@@ -1,16 +1,23 @@
-/// Finds dotted keys and table names that are nested too deeply.
+/// Finds what the parser would spend too much on: keys and table names that are nested too deeply, and too many values.
 ///
 /// The parser recurses once for every segment of `a.b.c` and has no limit of its own: a line of two hundred thousand dots
-/// would exhaust the stack. So the segments are counted before it sees the text. The scan knows strings and comments and
-/// takes every dot elsewhere for one in a key, which it is but for floats and times, and these have one. Where a text is
-/// malformed the scan may lose its way; the parser stops at the same place.
-enum TOMLKeyDepth {
-  /// Segments that a dotted key may have. The configuration needs three; the rest is room.
-  static let maximum = 16
+/// would exhaust the stack. And a value of two bytes becomes a node of some hundreds. So segments and values are counted
+/// before it sees the text. The scan knows strings and comments and takes every dot elsewhere for one in a key, which it
+/// is but for floats and times, and these have one. Where a text is malformed the scan may lose its way; the parser stops
+/// at the same place.
+enum TOMLSizeScan {
+  /// Nil when nothing is too much.
+  static func firstExcess(in text: [UInt8], file: Int) -> TOMLSyntaxError? {
+    // Through a pointer: an array's checks on every byte would take longer than the parser.
+    text.withUnsafeBufferPointer { firstExcess(in: $0, file: file) }
+  }
 
-  /// The place of the first segment too many; nil when there is none.
-  static func firstExcess(in text: [UInt8]) -> TOMLPosition? {
+  private static func firstExcess(in text: UnsafeBufferPointer<UInt8>, file: Int) -> TOMLSyntaxError? {
     var scan = Scan(text: text)
+    var values = 0
+    func excess(_ message: String) -> TOMLSyntaxError {
+      TOMLSyntaxError(message, at: TOMLPosition(line: scan.line, column: scan.column, file: file))
+    }
     while let byte = scan.next() {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
@@ -19,9 +26,16 @@ enum TOMLKeyDepth {
         scan.skipComment()
       case UInt8(ascii: "."):
         scan.segments += 1
-        if scan.segments > maximum { return TOMLPosition(line: scan.line, column: scan.column) }
-      case UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "["), UInt8(ascii: "]"),
-        UInt8(ascii: "{"), UInt8(ascii: "}"):
+        if scan.segments > ConfigurationLimits.keyParts {
+          return excess("the dotted key has more than \(ConfigurationLimits.keyParts) parts")
+        }
+      case UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"):
+        scan.segments = 1
+        values += 1
+        if values > ConfigurationLimits.values {
+          return excess("the text has more than \(ConfigurationLimits.values) values, which is the most that is read")
+        }
+      case UInt8(ascii: "\n"), UInt8(ascii: "]"), UInt8(ascii: "}"):
         scan.segments = 1
       default:
         break
@@ -31,13 +45,13 @@ enum TOMLKeyDepth {
   }
 
   private struct Scan {
-    let text: [UInt8]
+    let text: UnsafeBufferPointer<UInt8>
     var index = 0
     var line = 1
     var column = 0
     var segments = 1
 
-    init(text: [UInt8]) { self.text = text }
+    init(text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
     mutating func next() -> UInt8? {
       guard index < text.count else { return nil }

@@ -1,0 +1,44 @@
+// What a medium is: GstDiscoverer in one call. Its results are objects within objects and lists, of which Swift would see
+// casts only; here they become one flat struct.
+#pragma once
+
+#include <gst/gst.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+enum { VIT_PROBE_STREAMS = 8, VIT_PROBE_TEXT = 160 };
+
+typedef enum vit_probe_kind : int32_t { VIT_PROBE_VIDEO, VIT_PROBE_PICTURE, VIT_PROBE_AUDIO, VIT_PROBE_SUBTITLE } vit_probe_kind;
+
+typedef struct {
+    vit_probe_kind kind;
+    // In words, such as "H.264 (High Profile)".
+    char codec[VIT_PROBE_TEXT];
+    // The element that decodes it here; empty when there is none.
+    char decoder[VIT_PROBE_TEXT];
+    gboolean is_hardware;
+    uint32_t width;
+    uint32_t height;
+    uint32_t rate_numerator;
+    uint32_t rate_denominator;
+} vit_probe_stream;
+
+typedef struct {
+    // 0 when everything could be opened.
+    gboolean has_failed;
+    gboolean has_timed_out;
+    GQuark domain;
+    int32_t code;
+    char message[VIT_PROBE_TEXT];
+    // Nanoseconds; 0 when unknown.
+    uint64_t duration;
+    gboolean is_live;
+    int32_t stream_count;
+    vit_probe_stream streams[VIT_PROBE_STREAMS];
+} vit_probe_result;
+
+// Opens `uri`, up to the first decoded frame of each stream. Blocks for at most `timeout` nanoseconds. Any thread.
+void vit_probe(const char *uri, uint64_t timeout, vit_probe_result *result);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,88 @@
+#include "MediaProbe.h"
+
+#include <gst/pbutils/pbutils.h>
+
+// The decoder that has the highest rank for these caps is the one that is taken when the medium is played.
+static void find_decoder(GstCaps *caps, vit_probe_stream *stream)
+{
+    GList *all = gst_element_factory_list_get_elements(GST_ELEMENT_FACTORY_TYPE_DECODER, GST_RANK_MARGINAL);
+    // Whole caps first: a decoder for one flavour only (VP8 with alpha) takes part of what all VP8 may be.
+    GList *fitting = gst_element_factory_list_filter(all, caps, GST_PAD_SINK, TRUE);
+    if (!fitting)
+        fitting = gst_element_factory_list_filter(all, caps, GST_PAD_SINK, FALSE);
+    fitting = g_list_sort(fitting, gst_plugin_feature_rank_compare_func);
+    if (fitting) {
+        GstElementFactory *factory = fitting->data;
+        g_strlcpy(stream->decoder, GST_OBJECT_NAME(factory), VIT_PROBE_TEXT);
+        const char *klass = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS);
+        stream->is_hardware = klass && strstr(klass, "Hardware");
+    }
+    gst_plugin_feature_list_free(fitting);
+    gst_plugin_feature_list_free(all);
+}
+
+static void take_stream(GstDiscovererStreamInfo *info, vit_probe_result *result)
+{
+    if (result->stream_count >= VIT_PROBE_STREAMS)
+        return;
+    vit_probe_stream stream = { 0 };
+    if (GST_IS_DISCOVERER_VIDEO_INFO(info)) {
+        GstDiscovererVideoInfo *video = GST_DISCOVERER_VIDEO_INFO(info);
+        stream.kind = gst_discoverer_video_info_is_image(video) ? VIT_PROBE_PICTURE : VIT_PROBE_VIDEO;
+        stream.width = gst_discoverer_video_info_get_width(video);
+        stream.height = gst_discoverer_video_info_get_height(video);
+        stream.rate_numerator = gst_discoverer_video_info_get_framerate_num(video);
+        stream.rate_denominator = gst_discoverer_video_info_get_framerate_denom(video);
+    } else if (GST_IS_DISCOVERER_AUDIO_INFO(info)) {
+        stream.kind = VIT_PROBE_AUDIO;
+    } else if (GST_IS_DISCOVERER_SUBTITLE_INFO(info)) {
+        stream.kind = VIT_PROBE_SUBTITLE;
+    } else {
+        return;
+    }
+    GstCaps *caps = gst_discoverer_stream_info_get_caps(info);
+    if (caps) {
+        char *codec = gst_caps_is_fixed(caps) ? gst_pb_utils_get_codec_description(caps) : NULL;
+        g_strlcpy(stream.codec, codec ? codec : gst_structure_get_name(gst_caps_get_structure(caps, 0)), VIT_PROBE_TEXT);
+        g_free(codec);
+        find_decoder(caps, &stream);
+        gst_caps_unref(caps);
+    }
+    result->streams[result->stream_count++] = stream;
+}
+
+void vit_probe(const char *uri, uint64_t timeout, vit_probe_result *result)
+{
+    memset(result, 0, sizeof *result);
+    GError *problem = NULL;
+    GstDiscovererResult outcome = GST_DISCOVERER_ERROR;
+    GstDiscoverer *discoverer = gst_discoverer_new(timeout, &problem);
+    GstDiscovererInfo *info = discoverer ? gst_discoverer_discover_uri(discoverer, uri, &problem) : NULL;
+    if (info) {
+        outcome = gst_discoverer_info_get_result(info);
+        result->has_failed = outcome != GST_DISCOVERER_OK;
+        result->has_timed_out = outcome == GST_DISCOVERER_TIMEOUT;
+        GstClockTime duration = gst_discoverer_info_get_duration(info);
+        result->duration = GST_CLOCK_TIME_IS_VALID(duration) ? duration : 0;
+        result->is_live = gst_discoverer_info_get_live(info);
+        GList *streams = gst_discoverer_info_get_stream_list(info);
+        for (GList *next = streams; next; next = next->next)
+            take_stream(next->data, result);
+        gst_discoverer_stream_info_list_free(streams);
+        gst_discoverer_info_unref(info);
+    } else {
+        result->has_failed = TRUE;
+    }
+    if (problem) {
+        result->has_failed = TRUE;
+        result->domain = problem->domain;
+        result->code = problem->code;
+        g_strlcpy(result->message, problem->message, VIT_PROBE_TEXT);
+        g_error_free(problem);
+    } else if (info && outcome == GST_DISCOVERER_MISSING_PLUGINS) {
+        result->domain = GST_STREAM_ERROR;
+        result->code = GST_STREAM_ERROR_CODEC_NOT_FOUND;
+    }
+    if (discoverer)
+        g_object_unref(discoverer);
+}

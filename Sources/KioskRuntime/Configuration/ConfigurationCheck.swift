@@ -1,0 +1,106 @@
+internal import MainLoop
+public import MediaPipeline
+public import PlaybackCore
+public import PlaylistConfig
+
+/// The checks of a configuration that look beyond its text: `vitrine check`, and every reload.
+public struct ConfigurationCheck: Sendable {
+  /// One item, where it is listed and what it was found to be.
+  public struct Medium: Sendable {
+    public var keyPath: String
+    public var item: MediaItem
+    public var probe: MediaProbe
+  }
+
+  /// About settings that the system here can't follow.
+  public private(set) var settings: [Diagnostic] = []
+  /// About media.
+  public private(set) var diagnostics: [Diagnostic] = []
+  public private(set) var media: [Medium] = []
+
+  private let configuration: Configuration
+  private let isProbing: Bool
+  /// The same medium may be listed many times.
+  private var opened: [String: Result<MediaProbe, VitrineError>] = [:]
+
+  /// Looks up every item of every playlist, and opens it if `isProbing`. Blocks.
+  ///
+  /// What can't be had is a warning, because the media may be on the board and not here; when they are to be opened it
+  /// is an error.
+  public init(_ configuration: Configuration, isProbing: Bool) {
+    self.configuration = configuration
+    self.isProbing = isProbing
+    if configuration.schedule.timezone != nil {
+      do throws(VitrineError) {
+        _ = try ScheduleSetup.engine(configuration)
+      } catch {
+        settings.append(
+          Diagnostic(
+            path: configuration.sources.first ?? "configuration", position: nil, keyPath: "[schedule].timezone",
+            value: "\"\(error.subject)\"", message: error.message, allowed: error.remedy))
+      }
+    }
+    for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
+      for (index, entry) in playlist.items.enumerated() {
+        check(entry, keyPath: "[playlist.\(name).item \(index + 1)]")
+      }
+    }
+  }
+
+  private mutating func check(_ entry: PlaylistEntry, keyPath: String) {
+    var once = entry
+    once.repeatCount = 1
+    let found = ItemResolver().resolve([once], sources: configuration.sources)
+    for problem in found.problems { report(problem, entry, keyPath) }
+    guard isProbing else { return }
+    for item in found.items {
+      switch probe(item) {
+      case .success(let probe): media.append(Medium(keyPath: keyPath, item: item, probe: probe))
+      case .failure(let problem): report(problem, entry, keyPath)
+      }
+    }
+    if entry.sha256 != nil { checkSum(of: entry, items: found.items, keyPath) }
+  }
+
+  private mutating func probe(_ item: MediaItem) -> Result<MediaProbe, VitrineError> {
+    if let known = opened[item.uri] { return known }
+    let result = Result { () throws(VitrineError) in try MediaProbe.open(item) }
+    opened[item.uri] = result
+    return result
+  }
+
+  private mutating func checkSum(of entry: PlaylistEntry, items: [MediaItem], _ keyPath: String) {
+    guard let wanted = entry.sha256, items.count == 1, let item = items.first,
+      case .path(let path)? = try? MediaAddress.parse(item.uri)
+    else {
+      add(.warning, entry, "\(keyPath).checksum", nil, "can't be compared", "it is for one local file")
+      return
+    }
+    guard let found = FileChecksum.sha256(path: path.bytes) else {
+      return add(.error, entry, "\(keyPath).checksum", nil, "can't be compared, because the file can't be read", "")
+    }
+    if found != wanted {
+      add(.error, entry, "\(keyPath).checksum", wanted, "is not that of the file, which is \(found)", "copy it again")
+    }
+  }
+
+  private mutating func report(_ problem: VitrineError, _ entry: PlaylistEntry, _ keyPath: String) {
+    // A list or directory tells its entries apart by their subjects.
+    let subject = problem.subject == entry.uri ? "" : "\(problem.subject): "
+    add(
+      isProbing ? .error : .warning, entry, "\(keyPath).uri", entry.uri,
+      "\(subject)\(problem.message) (error \(problem.number))", problem.remedy)
+  }
+
+  private mutating func add(
+    _ severity: Diagnostic.Severity, _ entry: PlaylistEntry, _ keyPath: String, _ value: String?, _ message: String,
+    _ allowed: String
+  ) {
+    let file = entry.position.file
+    let path = configuration.sources.indices.contains(file) ? configuration.sources[file] : "configuration"
+    diagnostics.append(
+      Diagnostic(
+        severity, path: path, position: entry.position, keyPath: keyPath, value: value.map { "\"\($0)\"" },
+        message: message, allowed: allowed))
+  }
+}

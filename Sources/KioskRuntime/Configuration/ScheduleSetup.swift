@@ -1,0 +1,30 @@
+internal import MainLoop
+public import PlaybackCore
+public import PlaylistConfig
+
+/// The schedule on this machine: its zones and its clock.
+public enum ScheduleSetup {
+  /// A clock that shows less has not been set: no board that runs this has lived through that time. Boards without a
+  /// clock start in 1970, or where they were when they were switched off.
+  static let earliestPlausible: Int64 = 1_767_225_600  // 2026-01-01
+
+  /// - Throws: 1004 when the system doesn't know the time zone.
+  public static func engine(_ configuration: Configuration) throws(VitrineError) -> ScheduleEngine {
+    let name = configuration.schedule.timezone
+    guard let zone = SystemTimeZone(identifier: name) else {
+      throw VitrineError(
+        ErrorNumber.timeZoneUnknown.rawValue, subject: name ?? "time zone",
+        message: "the system has no time zone of that name",
+        remedy: "see /usr/share/zoneinfo (package tzdata) for the names")
+    }
+    return ScheduleEngine(
+      configuration, zone: TimeZoneRules(name: zone.identifier) { zone.offset(at: $0) })
+  }
+
+  /// What the clock says now.
+  public static func clock(_ settings: ScheduleSettings) -> ScheduleClock {
+    let now = SystemClock.utcSeconds
+    guard now >= earliestPlausible, !settings.waitsForNTP || SystemClock.isSynchronised else { return .notSet }
+    return .utc(now)
+  }
+}

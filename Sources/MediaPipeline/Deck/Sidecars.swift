@@ -1,0 +1,99 @@
+internal import CGStreamer
+internal import MainLoop
+internal import PlaybackCore
+
+/// The subtitles of an item that are in files of their own: those beside a local file, and those that the item names.
+///
+/// They are found when the deck is made, and read once they are chosen, on a thread of their own: a folder of a dead
+/// server must not hold up the picture.
+final class Sidecars: Sendable {
+  /// No film has more languages than this; a folder full of files with one name isn't read for ever.
+  static let maximumCount = 64
+  /// Entries of a folder that are looked at.
+  static let maximumEntries = 20_000
+
+  private struct State: Sendable {
+    var tracks: [MediaTrack] = []
+    var asked: Set<String> = []
+    var isClosed = false
+    var changed: @Sendable () -> Void = {}
+  }
+  private let item: MediaItem
+  private let state = Locked(State())
+  private let reader = BlockingWorker()
+  private let post: @Sendable (DeckEvent) -> Void
+
+  init(of item: MediaItem, post: @escaping @Sendable (DeckEvent) -> Void) {
+    self.item = item
+    self.post = post
+  }
+
+  /// Calls `changed`, on a thread of its own, when a file turns out to be none: it is no track any more, so that another one
+  /// can take its place.
+  func observe(_ changed: @escaping @Sendable () -> Void) { state.withLock { $0.changed = changed } }
+
+  /// The text tracks that were found, none of them on.
+  var tracks: [MediaTrack] { state.withLock { $0.tracks } }
+
+  /// Looks for files. Blocks for as long as the item's folder takes.
+  func find() {
+    var tracks: [MediaTrack] = []
+    func add(_ sidecar: SidecarNames.Sidecar, _ uri: String) {
+      guard tracks.count < Self.maximumCount, !tracks.contains(where: { $0.id == uri }) else { return }
+      tracks.append(
+        MediaTrack(
+          id: uri, kind: .text, language: sidecar.language, title: sidecar.title,
+          codec: sidecar.name.lowercased().hasSuffix("vtt") ? "WebVTT" : "SubRip", isForced: sidecar.isForced, file: uri
+        ))
+    }
+    for uri in item.subtitles { add(SidecarNames.describe(TextFile.name(of: uri)), uri) }
+    if !item.isRemote, item.kind != .picture, let path = TextFile.path(of: item.uri) {
+      let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+      let film = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+      let names = TextFile.names(in: folder.isEmpty ? "/" : folder, limit: Self.maximumEntries)
+      for sidecar in SidecarNames.sidecars(of: film, among: names) {
+        if let uri = TextFile.uri(of: "\(folder)/\(sidecar.name)") { add(sidecar, uri) }
+      }
+    }
+    state.withLock { $0.tracks = tracks }
+  }
+
+  /// Has those read that are among these tracks, each once. Answered by `subtitles`, or by `warning`.
+  func want(_ chosen: Set<String>) {
+    let files: [String] = state.withLock { state in
+      guard !state.isClosed else { return [] }
+      return state.tracks.map(\.id).filter { chosen.contains($0) && state.asked.insert($0).inserted }
+    }
+    for uri in files { reader.submit { [self] in read(uri) } }
+  }
+
+  /// Nothing more is told.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    reader.finish()
+  }
+
+  private func read(_ uri: String) {
+    do throws(VitrineError) {
+      let bytes = try TextFile.read(uri, limit: SubtitleParser.maximumLength) { [self] in
+        state.withLock { !$0.isClosed }
+      }
+      let cues: [SubtitleCue]
+      do throws(SubtitleError) {
+        cues = try SubtitleParser.parse(bytes)
+      } catch {
+        throw error.error(subject: uri)
+      }
+      guard state.withLock({ !$0.isClosed }) else { return }
+      post(.subtitles(SubtitleTimeline(cues), track: uri))
+    } catch {
+      let changed: (@Sendable () -> Void)? = state.withLock { state in
+        state.tracks.removeAll { $0.id == uri }
+        return state.isClosed ? nil : state.changed
+      }
+      guard let changed else { return }
+      post(.warning(error))
+      changed()
+    }
+  }
+}

@@ -1,0 +1,241 @@
+internal import CGStreamer
+internal import MainLoop
+internal import PlaybackCore
+
+/// The sound of an output: takes the decks' blocks, and keeps a device fed with what is to be heard now.
+///
+/// A thread of its own renders a stretch of the timeline every few milliseconds, silence included, so that the device gets
+/// one unbroken stream whatever decks do: it never has to find its place in time again, and a pause, a seek or a seam is
+/// only another content. The thread opens the device too, as often as `SoundKeeper` says; neither the picture nor the
+/// loop ever waits for one.
+final class SoundOutput: SoundDestination {
+  private struct State: Sendable {
+    var timeline: SoundTimeline
+    /// Faults of the pipeline with that number, the newest first.
+    var fault: (pipeline: Int, detail: String)?
+    var isStarted = false
+    var isStopping = false
+    var whenStopped: (@Sendable () -> Void)?
+  }
+  private let state: Locked<State>
+  private let settings: SoundSettings
+  private let target: VideoTarget
+  private let alarm = Alarm()
+  private let tell: @Sendable (OutputEvent) -> Void
+
+  /// - Parameter target: what the picture is on, for sound that follows its connector.
+  init(settings: SoundSettings, target: VideoTarget, tell: @escaping @Sendable (OutputEvent) -> Void) {
+    self.settings = settings
+    self.target = target
+    self.tell = tell
+    let mixer = SoundMixer(volume: settings.volume, isMuted: settings.isMuted)
+    state = Locked(State(timeline: SoundTimeline(mixer: mixer, offset: settings.offset)))
+  }
+
+  /// Begins to look for a device. Answered by `sound` events, for as long as the output lives.
+  func start() {
+    let isFirst = state.withLock { state in
+      defer { state.isStarted = true }
+      return !state.isStarted && !state.isStopping
+    }
+    guard isFirst else { return }
+    let worker = BlockingWorker()
+    worker.submit { [self] in run() }
+    worker.finish()
+  }
+
+  /// Closes the device, for good. `done` is called on another thread, later than this only where a device hangs.
+  func stop(_ done: @escaping @Sendable () -> Void = {}) {
+    let isRunning = state.withLock { state in
+      defer { state.isStopping = true }
+      guard state.isStarted, !state.isStopping else { return false }
+      state.whenStopped = done
+      return true
+    }
+    if isRunning { alarm.wake() } else { done() }
+  }
+
+  // MARK: Volume
+
+  /// - Parameter fade: how long the change takes; nil takes the settings'.
+  func setVolume(_ volume: Double, over fade: Duration?) {
+    state.withLock { $0.timeline.setVolume(volume, over: fade ?? settings.fade, at: Instant.monotonicNow) }
+  }
+
+  func setMuted(_ isMuted: Bool, over fade: Duration?) {
+    state.withLock { $0.timeline.setMuted(isMuted, over: fade ?? settings.fade, at: Instant.monotonicNow) }
+  }
+
+  // MARK: Decks
+
+  func begin(_ deck: DeckID, volume: Double) { state.withLock { $0.timeline.begin(deck, volume: volume) } }
+  func run(_ deck: DeckID, base: Instant) { state.withLock { $0.timeline.run(deck, base: base) } }
+  func hold(_ deck: DeckID) { state.withLock { $0.timeline.hold(deck) } }
+  func flush(_ deck: DeckID, epoch: UInt32) { state.withLock { $0.timeline.flush(deck, epoch: epoch) } }
+  func end(_ deck: DeckID) { state.withLock { $0.timeline.end(deck) } }
+  func setVolume(_ volume: Double, of deck: DeckID) { state.withLock { $0.timeline.setVolume(volume, of: deck) } }
+
+  func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
+    guard let buffer = gst_sample_get_buffer(sample) else { return GST_FLOW_OK }
+    let frameSize = SoundFormat.channels * MemoryLayout<Int16>.size
+    let count = Int(gst_buffer_get_size(buffer)) / frameSize * SoundFormat.channels
+    let block = [Int16](unsafeUninitializedCapacity: count) { memory, filled in
+      let copied = gst_buffer_extract(buffer, 0, memory.baseAddress, gsize(count * MemoryLayout<Int16>.size))
+      filled = Int(copied) / MemoryLayout<Int16>.size
+    }
+    state.withLock { $0.timeline.push(block, at: stamp.running, epoch: stamp.epoch, from: stamp.tag.deck) }
+    return GST_FLOW_OK
+  }
+
+  // MARK: The thread
+
+  /// The device that is open, and up to where it was fed.
+  private struct Feed {
+    var pipeline: SoundPipeline
+    var number: Int
+    var next: Instant
+    /// Frames given since the start: stamps are counted, not added up, so that nothing is rounded away.
+    var frames = 0
+    var origin: Instant
+    /// Until then the device finds its place in time; nil once it has.
+    var settlesUntil: Instant?
+  }
+
+  private func run() {
+    var keeper = SoundKeeper()
+    var feed: Feed?
+    var count = 0
+    var events: [SoundKeeper.Event] = [.start]
+    while true {
+      while !events.isEmpty {
+        for action in keeper.handle(events.removeFirst(), at: Instant.monotonicNow) {
+          switch action {
+          case .open:
+            count += 1
+            events.append(open(number: count, into: &feed))
+          case .close:
+            if let pipeline = feed?.pipeline { close(pipeline, waits: keeper.phase == .stopped) }
+            feed = nil
+          case .tell(let news): tell(.sound(news))
+          }
+        }
+      }
+      if keeper.phase == .stopped { break }
+      alarm.sleep(until: nextWakeUp(keeper, feed).map(\.nanoseconds))
+      events = whatHappened(keeper, feed)
+      if events.isEmpty, feed != nil { fill(&feed) }
+      if feed == nil { state.withLock { $0.timeline.forget(before: Instant.monotonicNow) } }
+    }
+    let done = state.withLock { $0.whenStopped }
+    done?()
+  }
+
+  private func nextWakeUp(_ keeper: SoundKeeper, _ feed: Feed?) -> Instant? {
+    [keeper.wakeUp, feed.map { $0.next - SoundTiming.feedLead }].compactMap { $0 }.min()
+  }
+
+  private func whatHappened(_ keeper: SoundKeeper, _ feed: Feed?) -> [SoundKeeper.Event] {
+    let (isStopping, fault) = state.withLock { state in
+      defer { state.fault = nil }
+      return (state.isStopping, state.fault)
+    }
+    if isStopping { return [.stop] }
+    if let feed {
+      if let fault, fault.pipeline == feed.number {
+        return [.failed(SoundErrors.failed(feed.pipeline.name, detail: fault.detail))]
+      }
+      if feed.pipeline.queued > SoundTiming.longestQueue {
+        return [.failed(SoundErrors.failed(feed.pipeline.name, detail: "it takes no more sound"))]
+      }
+    }
+    if let wakeUp = keeper.wakeUp, Instant.monotonicNow >= wakeUp { return [.tick] }
+    return []
+  }
+
+  /// Opens the first device that works.
+  private func open(number: Int, into feed: inout Feed?) -> SoundKeeper.Event {
+    let choice = SoundRoute.routes(for: settings, target: target)
+    var problem = choice.problem
+    for route in choice.routes {
+      if state.withLock({ $0.isStopping }) { break }
+      do {
+        let pipeline = try SoundPipeline(route) { [weak self] detail in self?.fail(number, detail) }
+        let now = Instant.monotonicNow + SoundTiming.feedLead
+        feed = Feed(
+          pipeline: pipeline, number: number, next: now, origin: now, settlesUntil: now + SoundTiming.settling)
+        return .opened(pipeline.name)
+      } catch {
+        problem = error
+      }
+    }
+    return problem.map { .couldNotOpen($0) } ?? .foundNone
+  }
+
+  private func fail(_ number: Int, _ detail: String) {
+    state.withLock { state in
+      // The first is the one that explains.
+      if state.fault?.pipeline != number { state.fault = (number, detail) }
+    }
+    alarm.wake()
+  }
+
+  /// A device that failed may hang when it is closed: then only a thread is lost.
+  private func close(_ pipeline: SoundPipeline, waits: Bool) {
+    if waits { return pipeline.close() }
+    let worker = BlockingWorker()
+    worker.submit { pipeline.close() }
+    worker.finish()
+  }
+
+  /// Gives the device all that it should have by now.
+  private func fill(_ feed: inout Feed?) {
+    guard var current = feed else { return }
+    let now = Instant.monotonicNow
+    if now - current.next > SoundTiming.longestLag {
+      // The whole machine stood still: what is past is not made up for.
+      current.origin = now + SoundTiming.feedLead
+      current.frames = 0
+      current.next = current.origin
+    }
+    if let end = current.settlesUntil, now > end {
+      current.pipeline.setTolerance(SoundTiming.tolerance)
+      current.settlesUntil = nil
+    }
+    while current.next <= now + SoundTiming.feedLead {
+      let start = current.next
+      let samples = state.withLock { $0.timeline.render(from: start, frames: SoundTiming.stretchFrames) }
+      current.pipeline.push(samples, at: start)
+      current.frames += SoundTiming.stretchFrames
+      current.next = current.origin + SoundFormat.duration(ofFrames: current.frames)
+    }
+    feed = current
+  }
+}
+
+/// The times of the sound output, each with its reason.
+enum SoundTiming {
+  /// Rendered at a time: a tenth of a stretch's processor time goes into waking up, and it is below what is felt as delay.
+  static let stretchFrames = SoundFormat.frames(in: .milliseconds(10))
+  /// How long before it is heard a stretch is given to the device: the device's buffer, and half a stretch for the way.
+  /// This much can't be called back on a pause.
+  static let feedLead: Duration = deviceBuffer + .milliseconds(5)
+  /// Sound that lies in the device: less breaks up on a busy 2-core machine.
+  static let deviceBuffer: Duration = .milliseconds(40)
+  /// The device takes it in parts of this length.
+  static let devicePeriod: Duration = .milliseconds(10)
+  /// What a device tells of its clock right after it was opened is wrong by up to 30 ms (PulseAudio: the stream hasn't begun
+  /// to move when it is asked). For this long it is corrected at once...
+  static let settling: Duration = .seconds(2)
+  /// ...when it is off by more than this...
+  static let settlingTolerance: Duration = .milliseconds(4)
+  /// ...and afterwards by this: less than anybody sees between lips and voice (45 ms), and with the usual drift of 50 in a
+  /// million a skip comes no more often than every 6 minutes.
+  static let tolerance: Duration = .milliseconds(20)
+  /// A feed that is late by more begins anew at now instead of hurrying after.
+  static let longestLag: Duration = .milliseconds(200)
+  /// A device before which so much waits has stopped, without saying so.
+  static let longestQueue: Duration = .seconds(1)
+  /// A device that neither starts nor fails in this time is given up. Servers answer within milliseconds; amplifiers behind
+  /// HDMI take up to 2 s.
+  static let openDeadline: Duration = .seconds(4)
+}

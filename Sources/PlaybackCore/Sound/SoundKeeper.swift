@@ -1,0 +1,123 @@
+/// How patiently a sound device is tried again. Every number has its reason here.
+public struct SoundRetryPolicy: Hashable, Sendable {
+  /// A server that is restarted is back within half a second or so.
+  public var first: Duration = .milliseconds(500)
+  /// Each try after a failure waits twice as long as the one before...
+  public var factor = 2
+  /// ...up to this: a visitor who plugs a loudspeaker in hears it before giving up, and a log isn't flooded.
+  public var longest: Duration = .seconds(8)
+  /// A device that has worked for so long counts as good, and its next failure begins anew. Shorter, and one that opens
+  /// and fails at once would be tried twice a second for ever.
+  public var proving: Duration = .seconds(10)
+
+  public init() {}
+}
+
+/// Keeps a sound device open: says when to open it, and when to try again after it failed or went.
+///
+/// closed -> opening (start) -> open (opened) -> waiting (failed) -> opening (the time has come);
+/// opening -> waiting (could not be opened, or found none); stopped from any of them, for good.
+public struct SoundKeeper: Hashable, Sendable {
+  public enum Phase: Hashable, Sendable {
+    case closed
+    case opening
+    case open(since: Instant)
+    case waiting(until: Instant)
+    case stopped
+  }
+
+  public enum Event: Hashable, Sendable {
+    case start
+    /// The device is open, by this name.
+    case opened(String)
+    case couldNotOpen(VitrineError)
+    /// There is no device, and none was asked for by its name.
+    case foundNone
+    /// The open device has failed.
+    case failed(VitrineError)
+    /// Time has passed.
+    case tick
+    case stop
+  }
+
+  public enum Action: Hashable, Sendable {
+    /// Open what the settings name. Answered by `opened` or `couldNotOpen`.
+    case open
+    case close
+    case tell(SoundState)
+  }
+
+  public private(set) var phase = Phase.closed
+  private let policy: SoundRetryPolicy
+  private var delay: Duration
+  /// The failure that is on has been told; the ones that follow from it are not.
+  private var hasTold = false
+
+  public init(policy: SoundRetryPolicy = SoundRetryPolicy()) {
+    self.policy = policy
+    delay = policy.first
+  }
+
+  /// When `tick` is wanted; nil for never.
+  public var wakeUp: Instant? {
+    if case .waiting(let until) = phase { return until }
+    return nil
+  }
+
+  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    switch (phase, event) {
+    case (.stopped, _): return []
+    case (.open, .stop):
+      phase = .stopped
+      return [.close]
+    case (_, .stop):
+      phase = .stopped
+      return []
+    case (.closed, .start):
+      phase = .opening
+      return [.open]
+    case (.opening, .opened(let device)):
+      phase = .open(since: now)
+      return [.tell(.on(device: device))]
+    case (.opening, .couldNotOpen(let error)):
+      return wait(now) + tellOnce(error)
+    case (.opening, .foundNone):
+      defer { hasTold = true }
+      return wait(now) + (hasTold ? [] : [.tell(.absent)])
+    case (.open(let since), .failed(let error)):
+      if now - since >= policy.proving { forgive() }
+      return [.close] + wait(now) + tellOnce(error)
+    case (.waiting(let until), .tick) where now >= until:
+      phase = .opening
+      return [.open]
+    default: return []  // an echo of what is over
+    }
+  }
+
+  /// The device has proved good: the next failure is another one.
+  private mutating func forgive() {
+    delay = policy.first
+    hasTold = false
+  }
+
+  private mutating func wait(_ now: Instant) -> [Action] {
+    phase = .waiting(until: now + delay)
+    delay = min(policy.longest, delay * policy.factor)
+    return []
+  }
+
+  private mutating func tellOnce(_ error: VitrineError) -> [Action] {
+    defer { hasTold = true }
+    return hasTold ? [] : [.tell(.off(error))]
+  }
+}
+
+/// What an output tells of its sound.
+public enum SoundState: Hashable, Sendable {
+  /// Sound is on, by this device.
+  case on(device: String)
+  /// Sound is off; the device is tried again.
+  case off(VitrineError)
+  /// There is no sound server and no sound card, and no device was asked for by name; both are looked for again.
+  case absent
+}

@@ -1,0 +1,32 @@
+/// How an output sounds. Volume and mute can be changed while it plays.
+public struct SoundSettings: Hashable, Sendable {
+  /// False for no sound branch at all: no device is opened, and sound isn't even decoded.
+  public var isEnabled: Bool
+  public var device: SoundDevice
+  /// 0 is silent, 1 as recorded. A position of a knob, not a factor: see `SoundMixer`.
+  public var volume: Double
+  public var isMuted: Bool
+  /// How much later sound is heard than the picture that belongs to it is shown; negative is earlier. Makes up for what
+  /// a screen or an amplifier adds. Kept within `offsetRange`.
+  public var offset: Duration
+  /// How long a change of volume or mute takes. Zero is as fast as it can be without a click.
+  public var fade: Duration
+  /// Address of the PulseAudio server; nil is the one that the environment names.
+  public var pulseServer: String?
+
+  /// Screens delay pictures by up to 0.2 s, wireless loudspeakers sound by up to 0.5 s; more than a second is an error.
+  public static let offsetRange: ClosedRange<Duration> = .milliseconds(-1000) ... .milliseconds(1000)
+
+  public init(
+    isEnabled: Bool = true, device: SoundDevice = .auto, volume: Double = 1, isMuted: Bool = false,
+    offset: Duration = .zero, fade: Duration = .zero, pulseServer: String? = nil
+  ) {
+    self.isEnabled = isEnabled
+    self.device = device
+    self.volume = min(1, max(0, volume))
+    self.isMuted = isMuted
+    self.offset = min(Self.offsetRange.upperBound, max(Self.offsetRange.lowerBound, offset))
+    self.fade = max(.zero, fade)
+    self.pulseServer = pulseServer
+  }
+}

@@ -1,0 +1,142 @@
+/// What one key can't tell: whether things fit together. Runs when all files have been read.
+struct ConfigurationChecks {
+  let configuration: Configuration
+  let merged: TOMLTable
+  let context: TableContext
+
+  func run(reporting diagnostics: inout [Diagnostic]) {
+    checkDefaultPlaylist(reporting: &diagnostics)
+    checkDisplay(reporting: &diagnostics)
+    checkSchedule(reporting: &diagnostics)
+    checkItems(reporting: &diagnostics)
+    if let name = configuration.attract.playlist, let position = configuration.attract.playlistPosition {
+      checkPlaylist(name, key: "playlist", at: position, in: context.inner("attract"), reporting: &diagnostics)
+    }
+  }
+
+  private func checkDefaultPlaylist(reporting diagnostics: inout [Diagnostic]) {
+    let name = configuration.schedule.defaultPlaylist
+    if let position = configuration.schedule.defaultPosition {
+      checkPlaylist(name, key: "default", at: position, in: context.inner("schedule"), reporting: &diagnostics)
+      return
+    }
+    guard let playlists = merged["playlist"] else {
+      // Files with settings only are of use to `play`, which is told what to play.
+      diagnostics.append(
+        Diagnostic(
+          .warning, path: context.paths.first ?? "configuration", position: nil, keyPath: "[playlist.\(name)]",
+          message: "missing", allowed: "nothing plays by itself"))
+      return
+    }
+    guard case .table(let named) = playlists.value, named[name] == nil else { return }
+    let meant = Suggestion.nearest(to: name, among: named.entries.map(\.key))
+    let position = playlists.keyPosition ?? playlists.position
+    diagnostics.append(
+      Diagnostic(
+        path: context.path(of: position), position: position, keyPath: "[playlist.\(name)]", message: "missing",
+        allowed: "it is the playlist that plays" + (meant.map { "; is it the one called \($0)?" } ?? "")))
+  }
+
+  private func checkDisplay(reporting diagnostics: inout [Diagnostic]) {
+    let display = configuration.display
+    guard let connector = display.connector, let position = display.connectorPosition,
+      display.output == .wayland || display.output == .headless
+    else { return }
+    diagnostics.append(
+      context.inner("display").diagnostic(
+        "connector", at: position, value: TOMLText.quoted(connector),
+        message: "has no effect with output = \"\(display.output.rawValue)\"",
+        allowed: "only \"kms\" and \"auto\" choose a connector", severity: .warning))
+  }
+
+  private func checkSchedule(reporting diagnostics: inout [Diagnostic]) {
+    let schedule = configuration.schedule
+    let outer = context.inner("schedule")
+    for (index, rule) in schedule.rules.enumerated() {
+      let context = outer.inner("rule").element(index + 1)
+      // A rule without a playlist has been reported.
+      guard !rule.playlist.isEmpty else { continue }
+      checkPlaylist(rule.playlist, key: "playlist", at: rule.position, in: context, reporting: &diagnostics)
+      check(rule.condition, at: rule.position, in: context, reporting: &diagnostics)
+    }
+    for (index, condition) in schedule.off.enumerated() {
+      let context = outer.inner("off").element(index + 1)
+      // Empty because of what was refused: that has been told.
+      let isMisread = diagnostics.contains { $0.keyPath.hasPrefix("[\(context.table)]") }
+      if condition.isAlways, !isMisread {
+        diagnostics.append(
+          Diagnostic(
+            path: context.path(of: condition.position), position: condition.position, keyPath: "[\(context.table)]",
+            message: "is empty, and the screen would be off for ever", allowed: "give it days, dates or times"))
+      }
+      check(condition, at: condition.position, in: context, reporting: &diagnostics)
+    }
+  }
+
+  private func checkItems(reporting diagnostics: inout [Diagnostic]) {
+    for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
+      for (index, item) in playlist.items.enumerated() {
+        // Made only where it is needed: there may be a hundred thousand items.
+        func place() -> TableContext { context.inner("playlist").inner(name).inner("item").element(index + 1) }
+        if let condition = item.when {
+          check(condition, at: condition.position, in: place().inner("when"), reporting: &diagnostics)
+        }
+        if let start = item.start, let end = item.end, start >= end {
+          diagnostics.append(
+            place().diagnostic(
+              "end", at: item.position, message: "is not after start", allowed: "leave one of them out, or swap them"))
+        }
+      }
+    }
+  }
+
+  private func check(
+    _ condition: ScheduleCondition, at position: TOMLPosition, in context: TableContext,
+    reporting diagnostics: inout [Diagnostic]
+  ) {
+    switch (condition.from, condition.until) {
+    case (.once(let from)?, .once(let until)?) where until < from:
+      diagnostics.append(
+        context.diagnostic(
+          "until", at: position, value: "\(until)", message: "is before from, \(from)",
+          allowed: "without years (\"12-24\") a range may go over the end of the year"))
+    case (.once?, .yearly?), (.yearly?, .once?):
+      diagnostics.append(
+        context.diagnostic(
+          "until", at: position, message: "has a year and from has none, or the other way round",
+          allowed: "both with a year or both without"))
+    default: break
+    }
+    if let start = condition.start, let end = condition.end, start == end {
+      diagnostics.append(
+        context.diagnostic(
+          "end", at: position, value: TOMLText.quoted("\(end)"), message: "is the same as start",
+          allowed: "leave out both for the whole day"))
+    }
+    if condition.start?.seconds == TimeOfDay.secondsOfDay {
+      diagnostics.append(
+        context.diagnostic(
+          "start", at: position, value: "\"24:00\"", message: "is the end of the day", allowed: "write \"00:00\""))
+    }
+    if condition.start == nil, condition.end == .midnight {
+      diagnostics.append(
+        context.diagnostic(
+          "end", at: position, value: "\"00:00\"", message: "is the start of the day",
+          allowed: "write \"24:00\", or leave it out"))
+    }
+  }
+
+  private func checkPlaylist(
+    _ name: String, key: String, at position: TOMLPosition, in context: TableContext,
+    reporting diagnostics: inout [Diagnostic]
+  ) {
+    guard configuration.playlists[name] == nil else { return }
+    let names = configuration.playlists.keys.sorted()
+    let meant = Suggestion.nearest(to: name, among: names)
+    let known = names.isEmpty ? "there is none at all" : "there are: \(names.prefix(10).joined(separator: ", "))"
+    diagnostics.append(
+      context.diagnostic(
+        key, at: position, value: TOMLText.quoted(name), message: "there is no playlist of that name",
+        allowed: meant.map { "did you mean \($0)?" } ?? known))
+  }
+}

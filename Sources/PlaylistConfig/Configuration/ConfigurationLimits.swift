@@ -1,0 +1,43 @@
+/// Every number that the configuration is held to, with its reason.
+public enum ConfigurationLimits {
+  // MARK: How much is read
+
+  /// Bytes of one text: 100,000 items of 160 bytes each. Anything longer is another kind of file by mistake.
+  public static let textBytes = 16 << 20
+  /// Values in one text: 100,000 items with nine keys each. A value of two bytes becomes some 400 bytes in memory, so this,
+  /// and not the length of the text, is what keeps a hostile file from filling a small board.
+  static let values = 1_000_000
+  /// Parts that a dotted key may have. The configuration needs four; the rest is room.
+  static let keyParts = 16
+  /// Characters of a title, a name, a language.
+  static let nameCharacters = 1024
+  /// Characters of a path or URI: what Linux takes for a path, and twice what browsers take for an address.
+  static let addressCharacters = 4096
+  /// Elements of a list of words, such as languages.
+  static let words = 32
+  /// Items that one configuration, list or directory may become: a year of pictures, one every five minutes.
+  public static let items = 100_000
+  /// Rules of a schedule, and times at which the screen is off: one a day for a year and a half.
+  static let rules = 500
+  /// Files that are read together.
+  static let files = 100
+  /// Problems that are told; whoever has more has one problem many times.
+  static let diagnostics = 1000
+
+  // MARK: What values may be
+
+  /// Seconds for which a picture may stay: a frame or so to a day.
+  static let pictureSeconds = 0.1...86_400.0
+  /// Seconds within an item: a day is longer than any film.
+  static let mediumSeconds = 0.0...86_400.0
+  /// 0 is silent, 1 as recorded. More would clip.
+  static let volume = 0.0...1.0
+  /// Times that an item plays in a row.
+  static let repeats: ClosedRange<Int64> = 1...1000
+  /// Of rules; room on both sides of 0, which is where a rule is that says nothing.
+  static let priority: ClosedRange<Int64> = -1000...1000
+  /// Seconds of nothing after which the attract loop comes back: long enough to look for a button, up to a day.
+  static let idleSeconds = 5.0...86_400.0
+  /// Seconds without a byte after which a server counts as gone: below one, every slow link fails.
+  static let networkSeconds = 1.0...300.0
+}

@@ -1,0 +1,126 @@
+internal import PlaybackCore
+
+/// Which files make up a configuration, in the order in which they are read: later ones override.
+public struct ConfigurationSet: Hashable, Sendable {
+  public var main: String
+  /// A folder of files called NN-name.toml, read in the order of their names.
+  public var dropIns: String?
+  /// Files on the boot partition, which another computer can write when the card is in it. The last ones, so that they
+  /// can mend what is wrong.
+  public var boot: [String] = []
+
+  public init(main: String, dropIns: String? = nil, boot: [String] = []) {
+    self.main = main
+    self.dropIns = dropIns
+    self.boot = boot
+  }
+
+  /// Where a board has its configuration.
+  public static let system = ConfigurationSet(
+    main: "/etc/vitrine/vitrine.toml", dropIns: "/etc/vitrine/conf.d",
+    boot: ["/boot/firmware/vitrine.toml", "/boot/vitrine.toml"])
+
+  /// A file alone, or a folder with vitrine.toml and conf.d in it.
+  public static func named(_ path: String, files: some FileAccess = SystemFileAccess()) -> ConfigurationSet {
+    if path == system.main { return system }
+    guard (try? files.status(of: FilePath(path)).kind) == .directory else { return ConfigurationSet(main: path) }
+    let folder = FilePath(path)
+    return ConfigurationSet(
+      main: folder.resolving(FilePath("vitrine.toml")).text, dropIns: folder.resolving(FilePath("conf.d")).text)
+  }
+
+  /// Folders in which a change may be one of this configuration, whether they are there or not.
+  public var folders: [String] {
+    var folders: [String] = []
+    for folder in [FilePath(main).directory.text] + [dropIns].compactMap(\.self)
+      + boot.map({ FilePath($0).directory.text })
+    where !folders.contains(folder) { folders.append(folder) }
+    return folders
+  }
+
+  /// The files that are there, read.
+  struct Found {
+    var sources: [ConfigurationSource] = []
+    var diagnostics: [Diagnostic] = []
+    /// When nothing can come of it.
+    var error: VitrineError?
+  }
+
+  func read(files: some FileAccess) -> Found {
+    var found = Found()
+    var isFirstMissing = false
+    var seen: Set<FileStatus.Identity> = []
+    let dropIns = self.dropIns.map { names(in: $0, files: files, reporting: &found.diagnostics) } ?? []
+    for path in [main] + dropIns + boot {
+      do throws(FileError) {
+        let file = FilePath(path)
+        let status = try files.status(of: file)
+        // The boot partition has two names where one is a link to the other.
+        guard seen.insert(status.identity).inserted else { continue }
+        guard status.kind == .regular else { throw FileError(.notRegular) }
+        found.sources.append(
+          ConfigurationSource(path: path, text: try files.read(file, limit: ConfigurationLimits.textBytes + 1)))
+      } catch {
+        if error.isMissing {
+          isFirstMissing = isFirstMissing || path == main
+          continue
+        }
+        found.diagnostics.append(Diagnostic(path: path, position: nil, message: error.description))
+        found.error = VitrineError(
+          error.isPermission ? .noPermission : .configurationInvalid, subject: path, message: error.description,
+          remedy: "make it a file that vitrine may read")
+      }
+    }
+    if found.sources.isEmpty, isFirstMissing, found.error == nil {
+      let missing = FileError(.missing)
+      found.diagnostics.append(Diagnostic(path: main, position: nil, message: missing.description))
+      found.error = VitrineError(
+        .configurationMissing, subject: main, message: missing.description,
+        remedy: "create it, or name another with --config")
+    }
+    return found
+  }
+
+  /// Paths of the drop-ins in order. A folder that isn't there has none.
+  private func names(in folder: String, files: some FileAccess, reporting diagnostics: inout [Diagnostic]) -> [String] {
+    let directory = FilePath(folder)
+    let names: [[UInt8]]
+    do throws(FileError) {
+      names = try files.names(in: directory)
+    } catch {
+      if !error.isMissing {
+        diagnostics.append(Diagnostic(path: folder, position: nil, message: error.description))
+      }
+      return []
+    }
+    var paths: [String] = []
+    for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      let path = directory.resolving(FilePath(bytes: name)).text
+      if Self.isDropIn(name) {
+        paths.append(path)
+      } else if FilePath(bytes: name).fileExtension == "toml", name.first != UInt8(ascii: ".") {
+        diagnostics.append(
+          Diagnostic(
+            .warning, path: path, position: nil, message: "is not read",
+            allowed: "the name of a drop-in is two digits, -, a name and .toml, such as 50-shop.toml"))
+      }
+    }
+    if paths.count > ConfigurationLimits.files {
+      diagnostics.append(
+        Diagnostic(
+          path: folder, position: nil, message: "has \(paths.count) drop-ins",
+          allowed: "at most \(ConfigurationLimits.files) are read"))
+      paths = []
+    }
+    return paths
+  }
+
+  /// `NN-name.toml`. Editors and scripts write under other names first.
+  static func isDropIn(_ name: [UInt8]) -> Bool {
+    let suffix = Array(".toml".utf8)
+    guard name.count > 3 + suffix.count, name.suffix(suffix.count).elementsEqual(suffix) else { return false }
+    let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
+    return isDigit(name[0]) && isDigit(name[1]) && name[2] == UInt8(ascii: "-")
+      && name.dropLast(suffix.count).allSatisfy { TableContext.isBareKeyByte($0) || $0 == UInt8(ascii: ".") }
+  }
+}

@@ -1,0 +1,63 @@
+import PlaybackCore
+
+extension Schema {
+  static let playlist = TableDescription<Playlist>([
+    .tables(
+      "item", header: "[[playlist.NAME.item]]", entry, new: { PlaylistEntry() }, isRequired: true,
+      limit: ConfigurationLimits.items, \.items, "What plays, in this order.")
+  ])
+
+  static let entry = TableDescription<PlaylistEntry>([
+    .value(
+      "uri", .mediaAddress, \.uri, position: \PlaylistEntry.position, example: "\"hall.mp4\"",
+      "A video, sound or picture; a directory, which stands for all of them in it, sorted by name; a playlist (M3U, M3U8, "
+        + "PLS, XSPF); or a URI with http, https, rtsp or file. A relative path starts at the folder of its file."
+    ).required,
+    .optional(
+      "title", .text, \.title, example: "\"The hall\"", "What the bar shows. Without it, the name of the file."),
+    .optional(
+      "duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.duration, example: "8",
+      "For how many seconds a picture stays. Without it, playback.picture_duration."),
+    .optional(
+      "volume", .number(in: ConfigurationLimits.volume), \.volume, example: "0.8",
+      "How loud it is: 0 is silent, 1 is as recorded."),
+    .optional(
+      "pattern", .filePattern, \.pattern, example: "\"*.mp4\"",
+      "Which files of a directory are taken, with * and ?. Without it, all media."),
+    .value(
+      "repeat", .integer(in: ConfigurationLimits.repeats), \.repeatCount, default: PlaylistEntry(),
+      "How many times it plays in a row."),
+    .optionalTable(
+      "when", condition, new: { ScheduleCondition() }, position: \ScheduleCondition.position, \.when,
+      example: "{ days = [\"sat\", \"sun\"], start = \"10:00\", end = \"18:00\" }",
+      "When it plays, in the terms of [[schedule.rule]]. Without it, always."
+    ).planned,
+    .optional(
+      "checksum", .sha256, \.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
+      "The SHA-256 checksum of the file. `vitrine check --probe` compares it; playing doesn't."),
+    .optional(
+      "start", .seconds(in: ConfigurationLimits.mediumSeconds), \.start, example: "1.5",
+      "Where in the item to begin, in seconds."
+    ).planned,
+    .optional(
+      "end", .seconds(in: ConfigurationLimits.mediumSeconds), \.end, example: "20",
+      "Where in the item to stop, in seconds."
+    ).planned,
+    .value(
+      "fit", .word, \.fit, default: PlaylistEntry(),
+      "contain shows all of the picture, cover fills all of the screen, stretch does both and loses the shape."
+    ).planned,
+    .value(
+      "audio_language", .languages, \.audioLanguages, example: "[\"de\", \"en\"]",
+      "Languages of the sound, best first. Without it, what the file prefers."
+    ),
+    .value(
+      "subtitles", .word, \.subtitles, default: PlaylistEntry(),
+      "off shows none, forced those that translate what the sound leaves foreign, always whatever there is."
+    ),
+    .value(
+      "subtitle_language", .languages, \.subtitleLanguages, example: "[\"de\", \"en\"]",
+      "Languages of the subtitles, best first."
+    ),
+  ])
+}

@@ -1,0 +1,127 @@
+import PlaybackCore
+
+// Rules for values that are written in quotes.
+
+extension ValueRule where Value == String {
+  /// A text with at least one character that isn't a space.
+  static var text: Self { text(limit: ConfigurationLimits.nameCharacters) }
+
+  private static func text(limit: Int) -> Self {
+    ValueRule(allowed: "a text in quotes is allowed", shape: .text(pattern: nil)) { (node) throws(Refusal) in
+      guard case .string(let value) = node.value else { throw .kind(node, expected: "string") }
+      guard value.contains(where: { !$0.isWhitespace }) else { throw Refusal("is empty") }
+      guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+        throw Refusal("has a control character in it", allowed: "a text of one line in quotes is allowed")
+      }
+      // Bytes bound characters, and are counted faster.
+      guard value.utf8.count <= limit || value.unicodeScalars.count <= limit else {
+        throw Refusal("is too long", allowed: "at most \(limit) characters are allowed")
+      }
+      return value
+    } spell: {
+      TOMLText.quoted($0)
+    }
+  }
+
+  /// The address of something to play. Whether it is there is not looked at.
+  static var mediaAddress: Self {
+    let text = Self.text(limit: ConfigurationLimits.addressCharacters)
+    return ValueRule(allowed: "a file, a directory, a playlist or a URI is allowed", shape: text.shape) {
+      (node) throws(Refusal) in
+      let address = try text.read(node)
+      do throws(VitrineError) {
+        _ = try MediaAddress.parse(address)
+      } catch {
+        throw Refusal(error.message, allowed: error.remedy)
+      }
+      return address
+    } spell: {
+      TOMLText.quoted($0)
+    }
+  }
+
+  /// The name of a playlist. Whether there is one of that name is looked at when all files have been read.
+  static var playlistName: Self {
+    let text = Self.text
+    let allowed = "the name of a playlist is allowed: letters, digits, - and _"
+    return ValueRule(allowed: allowed, shape: .text(pattern: "^[A-Za-z0-9_-]+$")) { (node) throws(Refusal) in
+      let name = try text.read(node)
+      guard name.utf8.allSatisfy(TableContext.isBareKeyByte) else { throw Refusal("is not a name") }
+      return name
+    } spell: {
+      TOMLText.quoted($0)
+    }
+  }
+
+  /// The IANA name of a time zone. Whether the system knows it is for the system to say.
+  static var timeZone: Self {
+    let text = Self.text
+    return ValueRule(
+      allowed: "an IANA name such as \"Europe/Berlin\" or \"UTC\" is allowed",
+      shape: .text(pattern: "^[A-Za-z0-9_+/-]+$")
+    ) { (node) throws(Refusal) in
+      let name = try text.read(node)
+      let isName = name.utf8.allSatisfy { TableContext.isBareKeyByte($0) || $0 == UInt8(ascii: "/") || $0 == 0x2B }
+      // An absolute name would be a file of anybody's choice.
+      guard isName, !name.hasPrefix("/") else { throw Refusal("is not the name of a time zone") }
+      return name
+    } spell: {
+      TOMLText.quoted($0)
+    }
+  }
+
+  /// Names of files with `*` and `?`.
+  static var filePattern: Self {
+    let text = Self.text
+    return ValueRule(
+      allowed: "a name with * for any characters and ? for one is allowed, such as \"*.mp4\"",
+      shape: .text(pattern: "^[^/]+$")
+    ) { (node) throws(Refusal) in
+      let pattern = try text.read(node)
+      guard !pattern.contains("/") else { throw Refusal("has a slash in it") }
+      return pattern
+    } spell: {
+      TOMLText.quoted($0)
+    }
+  }
+
+  static var sha256: Self {
+    let text = Self.text
+    return ValueRule(
+      allowed: "the 64 hexadecimal digits that sha256sum prints are allowed, with or without \"sha256:\" before them",
+      shape: .text(pattern: "^(sha256:)?[0-9A-Fa-f]{64}$")
+    ) { (node) throws(Refusal) in
+      let written = try text.read(node).lowercased()
+      let digits = written.hasPrefix("sha256:") ? String(written.dropFirst(7)) : written
+      let isHexadecimal = digits.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+      guard digits.utf8.count == 64, isHexadecimal else { throw Refusal("is not a SHA-256 checksum") }
+      return digits
+    } spell: {
+      TOMLText.quoted($0)
+    }
+  }
+}
+
+extension ValueRule where Value == [String] {
+  /// One language or several, best first.
+  static var languages: Self {
+    let shape = ValueShape.list(of: .text(pattern: "^[A-Za-z0-9-]+$"), count: 1...ConfigurationLimits.words)
+    return ValueRule(allowed: "languages such as [\"de\", \"en-GB\"] are allowed, best first", shape: shape) {
+      (node) throws(Refusal) in
+      guard case .array(let elements) = node.value else { throw .kind(node, expected: "array") }
+      guard elements.count <= ConfigurationLimits.words else {
+        throw Refusal("is too long", allowed: "at most \(ConfigurationLimits.words) languages are allowed")
+      }
+      var languages: [String] = []
+      for element in elements {
+        guard case .string(let text) = element.value, LanguageTag(text) != nil else {
+          throw Refusal("has \(TOMLText.spelled(element)) in it, which is not a language")
+        }
+        languages.append(text)
+      }
+      return languages
+    } spell: {
+      "[" + $0.map { TOMLText.quoted($0) }.joined(separator: ", ") + "]"
+    }
+  }
+}

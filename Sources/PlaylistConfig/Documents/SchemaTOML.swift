@@ -1,0 +1,76 @@
+extension ConfigurationDocuments {
+  /// The format as a file with comments: what has a default is commented out, so that the text itself is a configuration.
+  public static var commentedTOML: String {
+    var lines = [
+      "# Every key of Vitrine's configuration, with its default or an example behind the #. Take the # away to set one.",
+      "# Files are read in this order, and later ones override:",
+      "#   \(ConfigurationSet.system.main), \(ConfigurationSet.system.dropIns ?? "")/NN-name.toml in the order of names,",
+      "#   \(ConfigurationSet.system.boot.joined(separator: ", ")).",
+      "",
+    ]
+    for key in Schema.root.keys {
+      switch key.form {
+      case .value:
+        lines += comment(of: key)
+        lines.append("\(key.name) = \(key.defaultText ?? key.example ?? "")")
+      default:
+        lines.append("")
+        lines += table(key, path: key.name)
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func table(_ key: KeyDescription, path: String) -> [String] {
+    var lines = wrapped(key.summary + plannedRemark(key))
+    switch key.form {
+    case .value, .inlineTable: break
+    case .table(let keys): lines += ["#[\(path)]"] + members(keys, path: path)
+    case .namedTables(_, let keys): lines += members(keys, path: "\(path).\(Configuration.mainPlaylistName)")
+    case .tables(let keys): lines += ["#[[\(path)]]"] + members(keys, path: path)
+    }
+    return lines
+  }
+
+  private static func members(_ keys: [KeyDescription], path: String) -> [String] {
+    var lines: [String] = []
+    // Values first: what follows a header belongs to it.
+    for key in keys {
+      switch key.form {
+      case .value, .inlineTable: lines += comment(of: key) + ["#\(key.name) = \(key.defaultText ?? key.example ?? "")"]
+      default: break
+      }
+    }
+    for key in keys {
+      switch key.form {
+      case .value, .inlineTable: break
+      default: lines += [""] + table(key, path: "\(path).\(key.name)")
+      }
+    }
+    return lines
+  }
+
+  private static func comment(of key: KeyDescription) -> [String] {
+    let allowed = key.allowed.isEmpty ? "" : " (\(key.allowed))"
+    return wrapped(key.summary + allowed + plannedRemark(key))
+  }
+
+  private static func plannedRemark(_ key: KeyDescription) -> String { key.isPlanned ? " Has no effect yet." : "" }
+
+  /// As comments of at most 120 characters.
+  private static func wrapped(_ text: String) -> [String] {
+    var lines: [String] = []
+    var line = "#"
+    for word in text.split(separator: " ") {
+      if line.count + 1 + word.count > 120 {
+        lines.append(line)
+        line = "#"
+      }
+      line += " \(word)"
+    }
+    return lines + [line]
+  }
+}
+
+/// The format of the configuration in the forms in which people and programs read it. All come from `Schema`.
+public enum ConfigurationDocuments {}

@@ -1,0 +1,181 @@
+/// Playlists in the XSPF format: the first `location` of each `track`, and its `title`.
+///
+/// Only as much of XML as that takes: tags, texts, CDATA, comments, the five entities and characters by number. Other
+/// entities aren't expanded, so a list can't grow beyond its own size. What is malformed gives fewer tracks.
+enum XSPF {
+  static func entries(of bytes: [UInt8]) -> [MediaList.Entry] {
+    var reader = Reader(bytes: bytes)
+    reader.run()
+    return reader.entries
+  }
+
+  private struct Reader {
+    let bytes: [UInt8]
+    var entries: [MediaList.Entry] = []
+    private var index = 0
+    private var line = 1
+    /// Local names, outermost first. Deeper ones are counted, not kept.
+    private var open: [String] = []
+    private var depthBeyond = 0
+    private var text: [UInt8] = []
+    private var location: (line: Int, address: [UInt8])?
+    private var title: String?
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// `playlist`, `trackList`, `track`, `location`.
+    private static let keptDepth = 4
+
+    mutating func run() {
+      while index < bytes.count {
+        if bytes[index] != UInt8(ascii: "<") {
+          takeText()
+        } else if skip("<!--") {
+          advance(past: "-->")
+        } else if skip("<![CDATA[") {
+          let start = index
+          let end = advance(past: "]]>")
+          if isWanted { text += bytes[start..<end] }
+        } else if skip("<?") {
+          advance(past: "?>")
+        } else if skip("<!") {
+          advance(past: ">")
+        } else {
+          takeTag()
+        }
+      }
+    }
+
+    private var isWanted: Bool {
+      depthBeyond == 0 && open.count == Self.keptDepth && open[2] == "track" && ["location", "title"].contains(open[3])
+    }
+
+    private mutating func takeText() {
+      let start = index
+      while index < bytes.count, bytes[index] != UInt8(ascii: "<") { step() }
+      if isWanted { text += Self.expanded(bytes[start..<index]) }
+    }
+
+    private mutating func takeTag() {
+      step()
+      let isEnd = index < bytes.count && bytes[index] == UInt8(ascii: "/")
+      if isEnd { step() }
+      let nameStart = index
+      while index < bytes.count, !" \t\r\n/>".utf8.contains(bytes[index]) { step() }
+      let qualified = bytes[nameStart..<index]
+      let name = String(
+        decoding: qualified.lastIndex(of: UInt8(ascii: ":")).map { qualified[($0 + 1)...] } ?? qualified, as: UTF8.self)
+      var quote: UInt8?
+      var previous: UInt8 = 0
+      while index < bytes.count, quote != nil || bytes[index] != UInt8(ascii: ">") {
+        let byte = bytes[index]
+        if let open = quote {
+          if byte == open { quote = nil }
+        } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+          quote = byte
+        }
+        previous = byte
+        step()
+      }
+      if index < bytes.count { step() }
+      if isEnd {
+        end()
+      } else {
+        begin(name)
+        if previous == UInt8(ascii: "/") { end() }
+      }
+    }
+
+    private mutating func begin(_ name: String) {
+      guard open.count < Self.keptDepth else {
+        depthBeyond += 1
+        return
+      }
+      open.append(name)
+      if open.count == 3, name == "track" {
+        location = nil
+        title = nil
+      }
+      text = []
+    }
+
+    private mutating func end() {
+      guard depthBeyond == 0 else {
+        depthBeyond -= 1
+        return
+      }
+      if isWanted {
+        let value = Array(TextLines.trimmed(Self.onOneLine(text)[...]))
+        if open[3] == "location", location == nil, !value.isEmpty { location = (line, Self.address(value)) }
+        if open[3] == "title", !value.isEmpty { title = String(decoding: value, as: UTF8.self) }
+      } else if open.count == 3, open[2] == "track", let location {
+        entries.append(MediaList.Entry(line: location.line, address: location.address, title: title))
+      }
+      _ = open.popLast()
+      text = []
+    }
+
+    /// A location is a URI or a reference relative to the list; the latter becomes a path.
+    private static func address(_ location: [UInt8]) -> [UInt8] {
+      let text = String(decoding: location, as: UTF8.self)
+      let hasScheme = text.prefix { $0 != "/" }.contains(":")
+      guard !hasScheme, let decoded = PercentEncoding.decoded(text) else { return location }
+      return decoded
+    }
+
+    private static func onOneLine(_ text: [UInt8]) -> [UInt8] { text.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } }
+
+    private static func expanded(_ text: ArraySlice<UInt8>) -> [UInt8] {
+      var result: [UInt8] = []
+      var rest = text
+      while let byte = rest.first {
+        // The longest that is known is `&#x10FFFF;`.
+        if byte == UInt8(ascii: "&"), let end = rest.prefix(10).firstIndex(of: UInt8(ascii: ";")),
+          let scalar = scalar(of: String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self))
+        {
+          result += Array(String(Character(scalar)).utf8)
+          rest = rest[(end + 1)...]
+        } else {
+          result.append(byte)
+          rest = rest.dropFirst()
+        }
+      }
+      return result
+    }
+
+    private static func scalar(of entity: String) -> Unicode.Scalar? {
+      switch entity {
+      case "amp": return "&"
+      case "lt": return "<"
+      case "gt": return ">"
+      case "quot": return "\""
+      case "apos": return "'"
+      case _ where entity.hasPrefix("#x"): return UInt32(entity.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
+      case _ where entity.hasPrefix("#"): return UInt32(entity.dropFirst()).flatMap(Unicode.Scalar.init)
+      default: return nil
+      }
+    }
+
+    private mutating func step() {
+      if bytes[index] == 0x0A { line += 1 }
+      index += 1
+    }
+
+    private mutating func skip(_ token: String) -> Bool {
+      guard bytes[index...].starts(with: token.utf8) else { return false }
+      index += token.utf8.count
+      return true
+    }
+
+    /// Gives the index of the token, or the end of the text.
+    @discardableResult
+    private mutating func advance(past token: String) -> Int {
+      while index < bytes.count {
+        let start = index
+        if skip(token) { return start }
+        step()
+      }
+      return index
+    }
+  }
+}

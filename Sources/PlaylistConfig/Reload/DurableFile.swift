@@ -1,0 +1,63 @@
+import Glibc
+
+/// Replaces a file so that a crash or a loss of power at any moment leaves the old text or the new one, whole.
+///
+/// The order, and why each step:
+/// 1. The text goes to another name in the same directory. Whoever reads meanwhile reads the old file; a crash leaves a
+///    temporary file, which nobody reads and the next write replaces.
+/// 2. fsync of that file. Without it a file system may put the rename on disk before the data (delayed allocation: an
+///    empty file under the right name after a loss of power).
+/// 3. rename, which is atomic: the name leads to the old file or the new one, never to none. Both are whole, because the
+///    new one's data is on disk since step 2.
+/// 4. fsync of the directory. Without it the rename may be lost with the power although we have said that it is done. Only
+///    after it the caller may act on the new text being there.
+enum DurableFile {
+  /// Blocks until the disk has it.
+  ///
+  /// - Throws: nothing has changed, or (when step 4 fails) the new text may be there without a promise that it stays.
+  static func replace(_ path: String, with text: [UInt8]) throws(FileError) {
+    let temporary = path + ".new"
+    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard descriptor >= 0 else { throw .last() }
+    do throws(FileError) {
+      try write(text, to: descriptor)
+      guard fsync(descriptor) == 0 else { throw .last() }
+    } catch {
+      Glibc.close(descriptor)
+      unlink(temporary)
+      throw error
+    }
+    Glibc.close(descriptor)
+    guard rename(temporary, path) == 0 else {
+      let error = FileError.last()
+      unlink(temporary)
+      throw error
+    }
+    try synchroniseDirectory(of: path)
+  }
+
+  /// Removes a file for good. One that isn't there is no error.
+  static func remove(_ path: String) throws(FileError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw .last() }
+    try synchroniseDirectory(of: path)
+  }
+
+  private static func write(_ text: [UInt8], to descriptor: Int32) throws(FileError) {
+    var written = 0
+    while written < text.count {
+      let count = text.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), text.count - written)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .last() }
+      written += count
+    }
+  }
+
+  private static func synchroniseDirectory(of path: String) throws(FileError) {
+    let directory = Glibc.open(FilePath(path).directory.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0 else { throw .last() }
+    defer { Glibc.close(directory) }
+    guard fsync(directory) == 0 else { throw .last() }
+  }
+}

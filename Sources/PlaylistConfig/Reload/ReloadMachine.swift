@@ -1,0 +1,269 @@
+public import PlaybackCore
+
+/// Every number of a reload, with its reason.
+public struct ReloadPolicy: Hashable, Sendable {
+  /// Files must not have changed for this long before they are read: a script that copies several is done by then.
+  public var quiet: Duration = .milliseconds(500)
+  /// A file that was written to and not closed is being written. After this long without another byte its writer is taken
+  /// for dead: a copy over a bad link stalls for seconds, not for half a minute.
+  public var writerLimit: Duration = .seconds(30)
+  /// Good frames for so long confirm a configuration. Long enough for the first item to fall over.
+  public var confirmAfter: Duration = .seconds(10)
+  /// A configuration that doesn't get there in this time is rolled back: buffering and a screen that comes up late
+  /// included.
+  public var trialLimit: Duration = .seconds(60)
+  /// How often frames are looked at during a trial.
+  public var healthInterval: Duration = .seconds(1)
+
+  public init() {}
+}
+
+/// Carries a change of the configuration from the first byte on disk to its confirmation, or back.
+///
+/// Two things go on side by side. Reading: idle -> settling -> checking -> idle. Trial: none -> trying -> none; a trial ends
+/// confirmed, rolled back, or replaced by the next candidate. What is rolled back to is always the last that was
+/// confirmed, never a candidate. Nothing is half applied: the shell swaps whole configurations, by number.
+public struct ReloadMachine: Sendable {
+  public enum Event: Hashable, Sendable {
+    /// The program runs with this revision.
+    case booted(Revision, isConfirmed: Bool)
+    /// A file of ours is being written.
+    case fileChanging(String)
+    /// A file of ours was closed after writing, renamed, or removed.
+    case fileChanged(String)
+    /// Somebody asked for it: files are taken as they are.
+    case reloadRequested
+    case timerFired(Timer)
+    /// The answer to `look`.
+    case looked(FilesMark)
+    /// The answer to `check`.
+    case checked(Verdict)
+    /// The answer to `lookAtFrames`: whether pictures have been coming since the last look.
+    case framesLooked(isGood: Bool)
+    /// Something that only the configuration on trial lists can't be played.
+    case itemBroken(String)
+  }
+
+  public enum Action: Hashable, Sendable {
+    case startTimer(Timer, after: Duration)
+    case cancelTimer(Timer)
+    /// Answer with the sizes and times of the files.
+    case look
+    /// Read, validate and probe off the loop, and answer with a verdict.
+    case check
+    /// Play by this revision from now on; the current item goes on where it is still listed.
+    case swap(Revision)
+    /// Answer whether frames are good.
+    case lookAtFrames
+    /// Keep this revision as the last good one.
+    case keep(Revision)
+    /// Note that this revision isn't to be tried again, and play by `to`.
+    case rollBack(from: Revision, to: Revision, reason: String)
+    case tell(ReloadStatus)
+  }
+
+  public enum Timer: Hashable, Sendable { case settle, frames }
+
+  /// What the check of the files came to.
+  public enum Verdict: Hashable, Sendable {
+    case usable(Revision)
+    /// With the reason, in one line.
+    case refused(String)
+  }
+
+  /// One set of texts.
+  public struct Revision: Hashable, Sendable {
+    public var number: Int
+    /// The same for the same texts.
+    public var fingerprint: String
+    public init(number: Int, fingerprint: String) {
+      self.number = number
+      self.fingerprint = fingerprint
+    }
+  }
+
+  private enum Reading: Hashable, Sendable {
+    case idle
+    /// Waiting for the files to be left alone; with what they looked like at the last look.
+    case settling(FilesMark?)
+    /// The shell reads. Files that change meanwhile are read again.
+    case checking(isStale: Bool)
+  }
+
+  private struct Trial: Hashable, Sendable {
+    var revision: Revision
+    var begun: Instant
+    var good: Duration = .zero
+  }
+
+  private let policy: ReloadPolicy
+  private var reading = Reading.idle
+  private var trial: Trial?
+  private var active: Revision?
+  private var confirmed: Revision?
+  /// Files that are being written, each with its last sign of life.
+  private var writers: [String: Instant] = [:]
+  private var now = Instant(nanoseconds: 0)
+  private var actions: [Action] = []
+
+  public init(policy: ReloadPolicy = ReloadPolicy()) { self.policy = policy }
+
+  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    self.now = now
+    switch event {
+    case .booted(let revision, let isConfirmed): boot(revision, isConfirmed: isConfirmed)
+    case .fileChanging(let name):
+      writers[name] = now
+      changeSeen()
+    case .fileChanged(let name):
+      writers[name] = nil
+      changeSeen()
+    case .reloadRequested:
+      if case .checking = reading { reading = .checking(isStale: true) } else { check() }
+    case .timerFired(.settle): if case .settling = reading { actions.append(.look) }
+    case .timerFired(.frames): if trial != nil { actions.append(.lookAtFrames) }
+    case .looked(let mark): looked(mark)
+    case .checked(let verdict): checked(verdict)
+    case .framesLooked(let isGood): framesLooked(isGood: isGood)
+    case .itemBroken(let reason): if trial != nil { rollBack("an item of it can't be played: \(reason)") }
+    }
+    defer { actions = [] }
+    return actions
+  }
+
+  private mutating func boot(_ revision: Revision, isConfirmed: Bool) {
+    active = revision
+    if isConfirmed {
+      confirmed = revision
+      actions.append(.tell(.confirmed(revision)))
+    } else {
+      begin(revision)
+    }
+  }
+
+  /// A revision to go back to although it doesn't play: what is kept on disk.
+  public mutating func adoptConfirmed(_ revision: Revision) { confirmed = revision }
+
+  // MARK: Reading
+
+  private mutating func changeSeen() {
+    switch reading {
+    case .idle, .settling:
+      reading = .settling(nil)
+      actions.append(.startTimer(.settle, after: policy.quiet))
+    case .checking: reading = .checking(isStale: true)
+    }
+  }
+
+  private mutating func looked(_ mark: FilesMark) {
+    guard case .settling(let before) = reading else { return }
+    writers = writers.filter { now - $0.value < policy.writerLimit }
+    guard before == mark, writers.isEmpty else {
+      reading = .settling(mark)
+      actions.append(.startTimer(.settle, after: policy.quiet))
+      return
+    }
+    check()
+  }
+
+  private mutating func check() {
+    if case .settling = reading { actions.append(.cancelTimer(.settle)) }
+    reading = .checking(isStale: false)
+    actions.append(.check)
+  }
+
+  private mutating func checked(_ verdict: Verdict) {
+    guard case .checking(let isStale) = reading else { return }
+    reading = .idle
+    guard !isStale else { return changeSeen() }
+    switch verdict {
+    case .refused(let reason): actions.append(.tell(.refused(reason)))
+    case .usable(let revision):
+      guard revision.fingerprint != active?.fingerprint else { return actions.append(.tell(.unchanged)) }
+      active = revision
+      actions.append(.swap(revision))
+      if revision.fingerprint == confirmed?.fingerprint {
+        // Back to what is known to be good: nothing to prove.
+        endTrial()
+        confirmed = revision
+        actions += [.keep(revision), .tell(.confirmed(revision))]
+      } else {
+        begin(revision)
+      }
+    }
+  }
+
+  // MARK: Trial
+
+  private mutating func begin(_ revision: Revision) {
+    trial = Trial(revision: revision, begun: now)
+    actions += [.tell(.candidate(revision)), .startTimer(.frames, after: policy.healthInterval)]
+  }
+
+  private mutating func framesLooked(isGood: Bool) {
+    guard var current = trial else { return }
+    // Good in one piece: a picture that comes and goes proves nothing.
+    current.good = isGood ? current.good + policy.healthInterval : .zero
+    trial = current
+    if current.good >= policy.confirmAfter {
+      endTrial()
+      confirmed = current.revision
+      actions += [.keep(current.revision), .tell(.confirmed(current.revision))]
+    } else if now - current.begun >= policy.trialLimit {
+      rollBack(
+        "no \(policy.confirmAfter.components.seconds) s of good frames in \(policy.trialLimit.components.seconds) s")
+    } else {
+      actions.append(.startTimer(.frames, after: policy.healthInterval))
+    }
+  }
+
+  private mutating func rollBack(_ reason: String) {
+    guard let failed = trial?.revision else { return }
+    endTrial()
+    guard let target = confirmed, target.fingerprint != failed.fingerprint else {
+      // Nothing better is known: it goes on, and may yet prove itself.
+      actions.append(.tell(.unconfirmed(reason)))
+      return begin(failed)
+    }
+    active = target
+    actions += [.rollBack(from: failed, to: target, reason: reason), .tell(.rolledBack(to: target, reason: reason))]
+  }
+
+  private mutating func endTrial() {
+    guard trial != nil else { return }
+    trial = nil
+    actions.append(.cancelTimer(.frames))
+  }
+}
+
+/// What the files of a configuration look like from outside: equal when none was touched.
+public struct FilesMark: Hashable, Sendable {
+  public struct File: Hashable, Sendable {
+    public var path: String
+    public var inode: UInt64
+    public var size: Int64
+    public var modified: Int64
+    public init(path: String, inode: UInt64, size: Int64, modified: Int64) {
+      self.path = path
+      self.inode = inode
+      self.size = size
+      self.modified = modified
+    }
+  }
+  public var files: [File]
+  public init(_ files: [File]) { self.files = files }
+}
+
+/// Where a configuration stands, for the log, the status file and the screen.
+public enum ReloadStatus: Hashable, Sendable {
+  /// Plays, and has yet to show frames for long enough.
+  case candidate(ReloadMachine.Revision)
+  case confirmed(ReloadMachine.Revision)
+  /// The files have errors; what played goes on.
+  case refused(String)
+  case rolledBack(to: ReloadMachine.Revision, reason: String)
+  /// It doesn't prove itself, and there is nothing to go back to.
+  case unconfirmed(String)
+  /// The files say what plays already.
+  case unchanged
+}

@@ -1,0 +1,195 @@
+/// Says what is on at a moment, and why. A value without a clock.
+///
+/// A time of the day means the clock on the wall, of the schedule's zone. Where the clock is put back, a range goes on or
+/// off the first time that its time comes; where it is put forward over that time, at the moment of the change. So ranges
+/// that meet on paper meet in truth, without a gap and without an overlap, on every day of the year.
+public struct ScheduleEngine: Sendable {
+  public let settings: ScheduleSettings
+  public let zone: TimeZoneRules
+  /// By the name of a playlist, the conditions of its items; nil is an item that is always due.
+  private let conditions: [String: [ScheduleCondition?]]
+
+  public init(_ configuration: Configuration, zone: TimeZoneRules) {
+    self.init(
+      configuration.schedule, conditions: configuration.playlists.mapValues { $0.items.map(\.when) }, zone: zone)
+  }
+
+  init(_ settings: ScheduleSettings, conditions: [String: [ScheduleCondition?]], zone: TimeZoneRules) {
+    self.settings = settings
+    self.conditions = conditions
+    self.zone = zone
+  }
+
+  /// Whether the schedule ever changes anything.
+  public var isConstant: Bool {
+    settings.rules.isEmpty && settings.off.isEmpty && conditions.values.allSatisfy { $0.allSatisfy { $0 == nil } }
+  }
+
+  public func decision(at clock: ScheduleClock) -> ScheduleDecision {
+    guard case .utc(let now) = clock else { return decisionWithoutClock() }
+    let off = settings.off.firstIndex { isOn($0, at: now) }
+    for index in rulesByRank where isOn(settings.rules[index].condition, at: now) {
+      let playlist = settings.rules[index].playlist
+      let due = dueItems(of: playlist, at: now)
+      // A playlist with nothing to show gives way to the next.
+      guard !due.isEmpty else { continue }
+      return ScheduleDecision(playlist: playlist, items: due, reason: .rule(index), off: off)
+    }
+    let due = dueItems(of: settings.defaultPlaylist, at: now)
+    return ScheduleDecision(
+      playlist: settings.defaultPlaylist, items: due, reason: due.isEmpty ? .nothingDue : .byDefault, off: off)
+  }
+
+  /// Dates and times mean nothing then: what is always due plays, and the screen is on. Where nothing is always due, all
+  /// of the default playlist plays, because a screen with the wrong picture is better than one with none.
+  private func decisionWithoutClock() -> ScheduleDecision {
+    let all = conditions[settings.defaultPlaylist] ?? []
+    let always = all.indices.filter { all[$0] == nil }
+    return ScheduleDecision(
+      playlist: settings.defaultPlaylist, items: always.isEmpty ? Array(all.indices) : always, reason: .clockNotSet,
+      off: nil)
+  }
+
+  /// Rules in the order in which they are asked.
+  public var rulesByRank: [Int] {
+    settings.rules.indices.sorted { a, b in
+      let (first, second) = (settings.rules[a].priority, settings.rules[b].priority)
+      return first == second ? a < b : first > second
+    }
+  }
+
+  private func dueItems(of playlist: String, at now: Int64) -> [Int] {
+    guard let all = conditions[playlist] else { return [] }
+    return all.indices.filter { index in all[index].map { isOn($0, at: now) } ?? true }
+  }
+
+  // MARK: One condition
+
+  public func isOn(_ condition: ScheduleCondition, at now: Int64) -> Bool {
+    days(around: now).contains { day in interval(of: condition, on: day)?.contains(now) ?? false }
+  }
+
+  /// Days whose ranges may hold `now`: a range may last into the next day, and the clock may be put back over midnight.
+  private func days(around now: Int64) -> ClosedRange<Int> {
+    let today = zone.civilTime(at: now).date.dayNumber
+    return (today - 2)...(today + 1)
+  }
+
+  /// When a condition is on by the range that starts on a day; nil when it doesn't start on that day.
+  private func interval(of condition: ScheduleCondition, on day: Int) -> Range<Int64>? {
+    let date = CivilDate(dayNumber: day)
+    guard condition.includes(date) else { return nil }
+    let start = condition.start ?? .midnight
+    let end = condition.end?.seconds ?? TimeOfDay.secondsOfDay
+    let endDay = end <= start.seconds || end == TimeOfDay.secondsOfDay ? day + 1 : day
+    let endTime = end == TimeOfDay.secondsOfDay ? .midnight : condition.end ?? .midnight
+    let first = zone.firstInstant(of: CivilTime(date, start))
+    let last = zone.firstInstant(of: CivilTime(CivilDate(dayNumber: endDay), endTime))
+    return first < last ? first..<last : nil
+  }
+
+  // MARK: What comes
+
+  /// The next moment at which some condition goes on or off; nil when there is none within `days`.
+  public func nextBoundary(after now: Int64, withinDays days: Int) -> Int64? {
+    var all = settings.rules.map(\.condition) + settings.off
+    for items in conditions.values { all += Set(items.compactMap(\.self)) }
+    let around = self.days(around: now)
+    var next: Int64?
+    for condition in all {
+      for day in around.lowerBound...(around.upperBound + days) {
+        guard let interval = interval(of: condition, on: day) else { continue }
+        for boundary in [interval.lowerBound, interval.upperBound] where boundary > now {
+          next = min(next ?? boundary, boundary)
+        }
+        // Later days of the same condition come later.
+        if interval.lowerBound > now { break }
+      }
+    }
+    return next
+  }
+
+  /// When the decision changes next; nil when it doesn't within `days`.
+  public func nextChange(after now: Int64, withinDays days: Int) -> Int64? {
+    let current = decision(at: .utc(now))
+    let limit = now + Int64(days) * 86_400
+    var moment = now
+    while let boundary = nextBoundary(after: moment, withinDays: days), boundary <= limit {
+      if decision(at: .utc(boundary)) != current { return boundary }
+      moment = boundary
+    }
+    return nil
+  }
+}
+
+/// What the system's clock says.
+public enum ScheduleClock: Hashable, Sendable {
+  /// Nobody has told it the time yet.
+  case notSet
+  /// Seconds since 1970-01-01 00:00 UTC.
+  case utc(Int64)
+}
+
+/// What is on.
+public struct ScheduleDecision: Hashable, Sendable {
+  public enum Reason: Hashable, Sendable {
+    /// The rule of that index.
+    case rule(Int)
+    /// No rule is on that has something to show.
+    case byDefault
+    /// Not even the default playlist has an item that is due.
+    case nothingDue
+    case clockNotSet
+  }
+
+  public var playlist: String
+  /// Indexes of its items that are due.
+  public var items: [Int]
+  public var reason: Reason
+  /// The index of what keeps the screen off; nil while it is on.
+  public var off: Int?
+
+  public init(playlist: String, items: [Int], reason: Reason, off: Int?) {
+    self.playlist = playlist
+    self.items = items
+    self.reason = reason
+    self.off = off
+  }
+
+  public var isScreenOff: Bool { off != nil || reason == .nothingDue }
+}
+
+extension ScheduleCondition {
+  /// Whether a range may start on this day.
+  func includes(_ date: CivilDate) -> Bool {
+    (days.isEmpty || days.contains(date.weekday)) && isInDates(date)
+  }
+
+  private func isInDates(_ date: CivilDate) -> Bool {
+    let key = (date.month, date.day)
+    switch (from, until) {
+    case (.yearly(let fromMonth, let fromDay)?, .yearly(let untilMonth, let untilDay)?):
+      let first = (fromMonth, fromDay)
+      let last = (untilMonth, untilDay)
+      return first <= last ? first <= key && key <= last : key >= first || key <= last
+    default:
+      return isAfterStart(date, key) && isBeforeEnd(date, key)
+    }
+  }
+
+  private func isAfterStart(_ date: CivilDate, _ key: (Int, Int)) -> Bool {
+    switch from {
+    case nil: true
+    case .once(let first)?: first <= date
+    case .yearly(let month, let day)?: (month, day) <= key
+    }
+  }
+
+  private func isBeforeEnd(_ date: CivilDate, _ key: (Int, Int)) -> Bool {
+    switch until {
+    case nil: true
+    case .once(let last)?: date <= last
+    case .yearly(let month, let day)?: key <= (month, day)
+    }
+  }
+}

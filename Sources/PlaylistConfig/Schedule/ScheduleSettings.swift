@@ -1,0 +1,99 @@
+/// `[schedule]`: when which playlist plays, and when the screen is off.
+public struct ScheduleSettings: Hashable, Sendable {
+  /// An IANA name such as Europe/Berlin; nil is the zone of the system.
+  public var timezone: String?
+  /// What plays when no rule matches, and while the clock isn't set.
+  public var defaultPlaylist = Configuration.mainPlaylistName
+  public var defaultPosition: TOMLPosition?
+  /// Whether the clock counts as not set until the system says that it is synchronised.
+  public var waitsForNTP = false
+  public var rules: [ScheduleRule] = []
+  /// When the screen is off.
+  public var off: [ScheduleCondition] = []
+
+  public init() {}
+}
+
+/// `[[schedule.rule]]`
+public struct ScheduleRule: Hashable, Sendable, ScheduleConditional {
+  public var name: String?
+  public var playlist = ""
+  /// The greatest wins, among equals the first in the file.
+  public var priority = 0
+  public var condition = ScheduleCondition()
+  /// Where the playlist's name stands.
+  public var position = TOMLPosition(line: 0, column: 0)
+
+  public init() {}
+}
+
+/// When something is on: all that is given must hold, and what isn't given always does.
+public struct ScheduleCondition: Hashable, Sendable, ScheduleConditional {
+  /// Empty is every day.
+  public var days: Set<Weekday> = []
+  /// First day; nil is since ever.
+  public var from: ScheduleDate?
+  /// Last day; nil is for ever.
+  public var until: ScheduleDate?
+  /// Nil is midnight.
+  public var start: TimeOfDay?
+  /// Nil is the end of the day. At or before `start`: on the next day, which still belongs to the day of `start`.
+  public var end: TimeOfDay?
+  /// Where it stands.
+  public var position = TOMLPosition(line: 0, column: 0)
+
+  public init() {}
+
+  /// Whether it holds always.
+  public var isAlways: Bool { days.isEmpty && from == nil && until == nil && start == nil && end == nil }
+}
+
+extension ScheduleCondition: CustomStringConvertible {
+  /// `sat, sun from 12-24 until 01-06, 18:00 to 02:00`
+  public var description: String {
+    var parts: [String] = []
+    if !days.isEmpty { parts.append(days.sorted().map(\.abbreviation).joined(separator: ", ")) }
+    if let from { parts.append("from \(from)") }
+    if let until { parts.append("until \(until)") }
+    if start != nil || end != nil { parts.append("\(start ?? .midnight) to \(end.map { "\($0)" } ?? "24:00")") }
+    return parts.isEmpty ? "always" : parts.joined(separator: " ")
+  }
+}
+
+/// A date with or without a year.
+public enum ScheduleDate: Hashable, Sendable, CustomStringConvertible {
+  case once(CivilDate)
+  /// The same day of every year.
+  case yearly(month: Int, day: Int)
+
+  /// Reads `2026-12-24` and `12-24`; 02-29 is a day that most years don't have.
+  public init?(parsing text: String) {
+    if let date = CivilDate(parsing: text) {
+      self = .once(date)
+    } else if let date = CivilDate(parsing: "2024-\(text)") {
+      self = .yearly(month: date.month, day: date.day)
+    } else {
+      return nil
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .once(let date): date.description
+    case .yearly(let month, let day):
+      String(CivilDate(year: 2024, month: month, day: day)?.description.dropFirst(5) ?? "")
+    }
+  }
+}
+
+/// What has a condition.
+protocol ScheduleConditional: Sendable {
+  var condition: ScheduleCondition { get set }
+}
+
+extension ScheduleCondition {
+  var condition: ScheduleCondition {
+    get { self }
+    set { self = newValue }
+  }
+}

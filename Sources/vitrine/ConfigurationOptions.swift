@@ -1,0 +1,50 @@
+import ArgumentParser
+import Glibc
+import PlaylistConfig
+
+/// Which configuration, and what overrides it.
+struct ConfigurationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The configuration: a file, or a folder with vitrine.toml and conf.d.", valueName: "file|folder"))
+  var config = ConfigurationSet.system.main
+
+  @Option(
+    name: .customLong("set"), parsing: .singleValue,
+    help: ArgumentHelp("Override a setting, such as display.mode=1280x720.", valueName: "key=value"))
+  var settings: [String] = []
+
+  var files: ConfigurationSet { ConfigurationSet.named(config) }
+
+  func load() -> LoadedConfiguration { Configuration.load(files, overrides: overrides) }
+
+  var overrides: ConfigurationOverrides {
+    ConfigurationOverrides(environment: ProcessEnvironment.all, settings: settings)
+  }
+}
+
+/// The variables of this process.
+enum ProcessEnvironment {
+  static var all: [String: String] {
+    var variables: [String: String] = [:]
+    var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if let equals = text.firstIndex(of: "=") {
+        variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      next += 1
+    }
+    return variables
+  }
+}
+
+enum StandardStreams {
+  /// Lines to standard error, beside what a command prints.
+  static func tellErrors(_ lines: [String]) {
+    for line in lines {
+      let bytes = Array((line + "\n").utf8)
+      _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+  }
+}

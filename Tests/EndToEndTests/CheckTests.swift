@@ -1,0 +1,147 @@
+import Foundation
+import KioskTestSupport
+import Testing
+
+@Suite("vitrine check and vitrine config")
+struct CheckTests {
+  private func vitrine(_ arguments: [String], environment: [String: String] = [:]) async throws -> Tool.Outcome {
+    try await Tool.run(Player.path, arguments, environment: environment)
+  }
+
+  @Test("A good file: exit code 0; missing media are warnings, or errors if that is asked for")
+  func good() async throws {
+    let directory = try TemporaryDirectory()
+    let clip = try await Media.path("h264-640x360-30-2s.mp4")
+    let file = try directory.write(
+      "version = 1\n[[playlist.main.item]]\nuri = \"\(clip)\"\n[[playlist.main.item]]\nuri = \"gone.mp4\"\n",
+      as: "k.toml")
+    let outcome = try await vitrine(["check", file])
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output.split(separator: "\n").map(String.init) == [
+        "\(file):5:7: warning: [playlist.main.item 2].uri: \"gone.mp4\": no such file or directory (error 1101), "
+          + "check the spelling",
+        "\(file): 0 errors, 1 warning",
+      ])
+    #expect(try await vitrine(["check", "--strict", file]).status == 66)
+    #expect(try await vitrine(["check", "--probe", file]).status == 66)
+  }
+
+  @Test("A bad file: exit code 78, every problem, in text and in JSON")
+  func bad() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("version = 1\n[playback]\nlop = 1\npicture_duration = -1\n", as: "k.toml")
+    let outcome = try await vitrine(["check", file])
+    #expect(outcome.status == 78)
+    #expect(outcome.output.contains("\(file):3:1: [playback].lop: unknown key, did you mean loop?\n"))
+    #expect(outcome.output.hasSuffix("\(file): 2 errors, 1 warning\n"))
+    let json = try await vitrine(["check", "--json", file])
+    #expect(json.status == 78)
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(report["ok"] as? Bool == false && report["errors"] as? Int == 2 && report["warnings"] as? Int == 1)
+    let diagnostics = try #require(report["diagnostics"] as? [[String: Any]])
+    #expect(diagnostics.first?["line"] as? Int == 3 && diagnostics.first?["key"] as? String == "[playback].lop")
+    #expect(try await vitrine(["check", directory.path("none.toml")]).status == 78)
+  }
+
+  @Test("A folder: drop-ins are read, also what is wrong in them")
+  func folder() async throws {
+    let directory = try TemporaryDirectory()
+    _ = try directory.write("version = 1\n[[playlist.main.item]]\nuri = \"http://h/a.mp4\"\n", as: "vitrine.toml")
+    try FileManager.default.createDirectory(
+      at: directory.url.appending(path: "conf.d"), withIntermediateDirectories: true)
+    _ = try directory.write("[playback]\nloop = 3\n", as: "conf.d/10-a.toml")
+    let outcome = try await vitrine(["check", directory.url.path])
+    #expect(outcome.status == 78)
+    #expect(outcome.output.contains("conf.d/10-a.toml:2:8: [playback].loop: 3: is of type integer and not boolean"))
+    let shown = try await vitrine(
+      ["config", "show", "--origin", "--config", directory.url.path, "--set", "playback.loop=false"],
+      environment: ["VITRINE_OVERLAY_OSD": "never"])
+    #expect(shown.status == 78)
+    #expect(shown.output.contains("playback.loop = false ") && shown.output.contains("# --set playback.loop\n"))
+    #expect(shown.output.contains("# VITRINE_OVERLAY_OSD\n") && shown.output.contains("vitrine.toml:3\n"))
+  }
+
+  @Test("--probe opens every medium and says what it is; checksums are compared")
+  func probe() async throws {
+    let directory = try TemporaryDirectory()
+    let clip = try await Media.path("h264-aac-640x360-30.mp4")
+    let picture = try await Media.path("picture-640x480.jpg")
+    let text = try await Media.path("text.mp4")
+    let sum = try await Tool.run("sha256sum", [picture]).output.prefix(64)
+    let file = try directory.write(
+      """
+      version = 1
+      [[playlist.main.item]]
+      uri = "\(clip)"
+      [[playlist.main.item]]
+      uri = "\(picture)"
+      checksum = "sha256:\(sum)"
+      [[playlist.main.item]]
+      uri = "\(text)"
+      [[playlist.main.item]]
+      uri = "\(clip)"
+      checksum = "\(sum)"
+      """, as: "k.toml")
+    let outcome = try await vitrine(["check", "--probe", "--json", file])
+    #expect(outcome.status == 66)
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let media = try #require(report["media"] as? [[String: Any]])
+    #expect(media.count == 3)
+    let streams = try #require(media[0]["streams"] as? [[String: Any]])
+    let video = try #require(streams.first { $0["kind"] as? String == "video" })
+    #expect(video["width"] as? Int == 640 && video["height"] as? Int == 360 && video["rate"] as? Double == 30)
+    #expect((video["codec"] as? String)?.contains("H.264") == true && video["decoder"] is String)
+    #expect(streams.contains { $0["kind"] as? String == "audio" })
+    #expect((media[0]["duration"] as? Double).map { $0 > 1 } == true)
+    #expect((media[1]["streams"] as? [[String: Any]])?.first?["kind"] as? String == "picture")
+    let problems = try #require(report["diagnostics"] as? [[String: Any]])
+    #expect(
+      problems.map { $0["key"] as? String } == ["[playlist.main.item 3].uri", "[playlist.main.item 4].checksum"])
+    #expect(problems.map { $0["line"] as? Int } == [8, 10])
+  }
+
+  @Test("vitrine schedule tells what plays and why, at a moment and over a week")
+  func schedule() async throws {
+    let directory = try TemporaryDirectory()
+    let text = """
+      version = 1
+      [schedule]
+      timezone = "Europe/Berlin"
+      [[schedule.rule]]
+      name = "bar"
+      playlist = "evening"
+      days = ["fri", "sat"]
+      start = "18:00"
+      end = "02:30"
+      [[schedule.off]]
+      start = "03:00"
+      end = "07:30"
+      [[playlist.main.item]]
+      uri = "http://h/a.mp4"
+      [[playlist.evening.item]]
+      uri = "http://h/b.mp4"
+      """
+    let file = try directory.write(text, as: "k.toml")
+    // Half past two comes twice that night; the first time ends the bar's evening.
+    let night = try await vitrine(["schedule", "--config", file, "--at", "2026-10-25 02:15"])
+    #expect(night.status == 0)
+    #expect(
+      night.output.split(separator: "\n").map(String.init) == [
+        "sun 2026-10-25 02:15 Europe/Berlin: playlist evening",
+        "  because of rule 1 \"bar\" for evening (fri, sat 18:00 to 02:30)", "  item 1: http://h/b.mp4",
+        "  rule 1 \"bar\" for evening, priority 0: is on (fri, sat 18:00 to 02:30)",
+        "  until sun 2026-10-25 02:30, then playlist main",
+      ])
+    let off = try await vitrine(["schedule", "--config", file, "--at", "2026-06-01T02:00Z"])
+    #expect(off.output.hasPrefix("mon 2026-06-01 04:00 Europe/Berlin: the screen is off\n"))
+    let week = try await vitrine(["schedule", "--config", file, "--at", "2026-10-23 12:00", "--week"])
+    let lines = week.output.split(separator: "\n").map(String.init)
+    #expect(
+      lines.count == 1 + 4 + 5 + 4 + 4 * 3 && lines[5] == "sat 2026-10-24  00:00  playlist evening", "\(week.output)")
+    #expect(try await vitrine(["schedule", "--config", file, "--at", "noon"]).status == 64)
+    let unknown = try directory.write(text.replacing("Berlin", with: "Nowhere"), as: "n.toml")
+    #expect(try await vitrine(["schedule", "--config", unknown]).status == 78)
+    #expect(try await vitrine(["check", unknown]).status == 78)
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// A web server of this machine that serves a folder as slowly and as badly as each address asks; see
+/// Tests/Tools/drip-server. It goes with the object.
+public final class DripServer: Sendable {
+  private let port: Int
+  private let input: FileHandle
+
+  /// Starts to serve; returns when it answers.
+  public init(_ directory: String) throws {
+    let process = Process()
+    process.executableURL = Tool.root.appending(path: "Tests/Tools/drip-server")
+    process.arguments = [directory]
+    let (toServer, fromServer) = (Pipe(), Pipe())
+    process.standardInput = toServer
+    process.standardOutput = fromServer
+    try process.run()
+    input = toServer.fileHandleForWriting
+    var line: [UInt8] = []
+    while let byte = try fromServer.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+      line.append(byte)
+    }
+    guard let port = Int(String(decoding: line, as: UTF8.self)) else {
+      throw MediaError(description: "drip-server didn't start")
+    }
+    self.port = port
+  }
+
+  /// It ends with its input.
+  deinit { try? input.close() }
+
+  /// The address of a file.
+  ///
+  /// - Parameter wishes: such as `rate=100000&ranges=no`.
+  public func uri(_ name: String, _ wishes: String = "") -> String {
+    "http://127.0.0.1:\(port)/\(name)" + (wishes.isEmpty ? "" : "?\(wishes)")
+  }
+
+  /// One that serves the test clips.
+  public static func ofMedia() async throws -> DripServer {
+    try DripServer(URL(filePath: try await Media.path("")).path)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import MainLoop
+import Testing
+
+@Suite("The system's time zones")
+struct SystemTimeZoneTests {
+  @Test(
+    "Offsets are those of the database, summer and winter", arguments: ["Europe/Berlin", "America/New_York", "UTC"])
+  func offsets(name: String) throws {
+    let zone = try #require(SystemTimeZone(identifier: name))
+    let reference = try #require(TimeZone(identifier: name))
+    #expect(zone.identifier == name)
+    for day in stride(from: 0, to: 365 * 3, by: 1) {
+      let utc: Int64 = 1_767_225_600 + Int64(day) * 86_400 + 7200
+      let expected = reference.secondsFromGMT(for: Date(timeIntervalSince1970: Double(utc)))
+      #expect(zone.offset(at: utc) == expected)
+    }
+  }
+
+  @Test("There is always a zone of the system, and none of an unknown name")
+  func names() {
+    #expect(SystemTimeZone(identifier: nil) != nil)
+    #expect(SystemTimeZone(identifier: "Mars/Olympus") == nil)
+  }
+
+  @Test("The checksum of a file")
+  func checksum() throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: url) }
+    try Data("abc".utf8).write(to: url)
+    // From FIPS 180-2.
+    #expect(
+      FileChecksum.sha256(path: Array(url.path.utf8))
+        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(FileChecksum.sha256(path: Array("/no/such".utf8)) == nil)
+    #expect(FileChecksum.sha256(path: Array("/tmp".utf8)) == nil)
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+@Suite("The same media twice, real files", .serialized)
+struct SameMediaTests {
+  @Test("Two decks play the same clip at once, each with another sound and other subtitles (S21)")
+  func twoDecks() async throws {
+    let uri = URL(filePath: try await Media.path("tracks-320x240-25.mkv")).absoluteString
+    let item = MediaItem(uri: uri, kind: .file)
+    let english = try WitnessedDeck(
+      item, tracks: TrackPreferences(audioLanguages: ["en"], subtitleLanguages: ["en"], subtitles: .always))
+    let german = try WitnessedDeck(item, tracks: TrackPreferences(audioLanguages: ["de"], subtitles: .off))
+    for witnessed in [english, german] { #expect(try await witnessed.ready().hasSound) }
+    let now = Instant(nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds))
+    for witnessed in [english, german] { witnessed.deck.play(base: now) }
+    for witnessed in [english, german] {
+      _ = try await witnessed.next { if case .streamEnded(.sound, _, _, _) = $0 { true } else { nil } }
+    }
+    // 440 Hz is the English sound, 880 Hz the German one.
+    #expect(abs(english.ear.pitch - 440) < 10, "\(english.ear.pitch) Hz in \(english.ear.seconds) s")
+    #expect(abs(german.ear.pitch - 880) < 20, "\(german.ear.pitch) Hz in \(german.ear.seconds) s")
+    // All of it but what a queue still held of the track that was on before the choice.
+    for witnessed in [english, german] {
+      #expect(witnessed.ear.seconds > 2)
+      #expect(witnessed.eye.count > 60)
+      witnessed.deck.drop()
+    }
+  }
+
+  @Test("A track that is switched in one is not switched in the other")
+  func independent() async throws {
+    let uri = URL(filePath: try await Media.path("tracks-320x240-25.mkv")).absoluteString
+    let decks = try (0..<2).map { _ in
+      try WitnessedDeck(MediaItem(uri: uri, kind: .file), tracks: TrackPreferences(audioLanguages: ["en"]))
+    }
+    for witnessed in decks { _ = try await witnessed.ready() }
+    decks[0].deck.setTrack("audio-1", isEnabled: true)
+    let switched = try await decks[0].next { event -> [String]? in
+      guard case .tracks(let tracks) = event else { return nil }
+      let on = tracks.filter { $0.isEnabled && $0.kind == .audio }.map(\.id)
+      return on == ["audio-1"] ? on : nil
+    }
+    #expect(switched == ["audio-1"])
+    // The other one's next word on its tracks is about its own.
+    decks[1].deck.setTrack("video-0", isEnabled: false)
+    let other = try await decks[1].next { event -> [MediaTrack]? in
+      guard case .tracks(let tracks) = event, tracks.contains(where: { $0.kind == .video && !$0.isEnabled }) else {
+        return nil
+      }
+      return tracks
+    }
+    #expect(other.filter(\.isEnabled).map(\.id) == ["audio-0"])
+    for witnessed in decks { witnessed.deck.drop() }
+  }
+}

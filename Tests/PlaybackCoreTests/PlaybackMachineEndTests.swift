@@ -1,0 +1,194 @@
+import Testing
+
+@testable import PlaybackCore
+
+@Suite("Playback machine: after the end, held back, paused from the start")
+struct PlaybackMachineEndTests {
+  private let ready = DeckReadiness(duration: .seconds(4))
+
+  /// A queue whose last item has come to its end.
+  private func ended(_ count: Int = 1) -> (bench: Bench, last: DeckID) {
+    var bench = Bench(files(count))
+    var deck = bench.begin()
+    for place in 1..<max(2, count + 1) {
+      let following = PlaybackCoreTests.deck(UInt32(place + 1))
+      if place < count { bench.feed(.deckReady(following, ready)) }
+      bench.feed(.streamEnded(deck, .video, at: .seconds(4)), after: .milliseconds(3950))
+      bench.feed(.timerFired(.end(deck)), after: .milliseconds(50))
+      guard place < count else { break }
+      bench.feed(.frameShown(following, streamTime: .zero), after: .milliseconds(20))
+      bench.feed(.frameShown(following, streamTime: .milliseconds(40)), after: .milliseconds(40))
+      bench.feed(.deckGone(deck))
+      deck = following
+    }
+    return (bench, deck)
+  }
+
+  @Test("At the end of the queue play has no effect; a seek rewinds, play goes on, and the end comes again (S14, S24)")
+  func rewind() throws {
+    var (bench, last) = ended()
+    #expect(bench.machine.isAtEnd && !bench.machine.wantsToPlay)
+    #expect(bench.feed(.playRequested) == [] && !bench.machine.wantsToPlay)
+    #expect(
+      bench.feed(.seekRequested(to: .zero, .exact))
+        == [.seekDeck(last, to: .zero, .exact, rate: 1, seek: 1, preview: true)])
+    #expect(!bench.machine.isAtEnd)
+    bench.feed(.seekFinished(last, seek: 1, ready))
+    #expect(bench.feed(.playRequested) == [.playDeck(last, base: bench.now + lead)])
+    bench.feed(.streamEnded(last, .video, at: .seconds(4)), after: .seconds(4))
+    bench.feed(.timerFired(.end(last)), after: .milliseconds(50))
+    #expect(bench.notices == [.itemEnded(item: 0, last), .queueEnded])
+  }
+
+  @Test("From the end one can go back, choose an item, or add one that then follows")
+  func leaveTheEnd() {
+    var (back, _) = ended(2)
+    #expect(back.machine.isAtEnd)
+    #expect(back.feed(.previousRequested) == [.building(deck(3), 0)])
+    back.feed(.playRequested)
+    #expect(back.machine.wantsToPlay)
+
+    var (choosing, _) = ended(2)
+    #expect(choosing.feed(.itemSelected(1)) == [.building(deck(3), 1)])
+
+    var (adding, last) = ended()
+    var queue = adding.machine.queue
+    queue.append(MediaItem(uri: "file:///clip1.mp4", kind: .file))
+    #expect(adding.feed(.queueEdited(queue)) == [.building(deck(2), 1)])
+    #expect(!adding.machine.isAtEnd)
+    adding.feed(.deckReady(deck(2), ready))
+    #expect(adding.machine.current?.id == last)
+    let now = adding.now
+    #expect(adding.feed(.playRequested).last == .playDeck(deck(2), base: now + lead))
+    #expect(adding.machine.current?.id == deck(2))
+  }
+
+  @Test("Next at the last item of a queue that isn't repeated is the end of the queue; its frame stays")
+  func nextAtTheLast() {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    #expect(bench.feed(.nextRequested) == [.pauseDeck(first)])
+    #expect(bench.notices.contains(.queueEnded) && bench.machine.isAtEnd)
+    #expect(bench.feed(.nextRequested) == [] && bench.notices == [])
+  }
+
+  @Test("An item that ends before any of its frames was shown is followed all the same")
+  func noFrame() {
+    var bench = Bench(files(2))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.deckReady(deck(1), ready))
+    bench.feed(.streamEnded(deck(1), .video, at: .milliseconds(40)))
+    #expect(bench.feed(.timerFired(.end(deck(1))), after: .milliseconds(100)) == [.building(deck(2), 1)])
+    let base = bench.now + lead
+    #expect(bench.feed(.deckReady(deck(2), ready)) == [.playDeck(deck(2), base: base)])
+  }
+
+  @Test("An item that is paused from the start shows its first frame, once, and play goes on from it (S25)")
+  func pausedFirstFrame() {
+    var bench = Bench(files(2))
+    bench.feed(.pauseRequested)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    #expect(bench.feed(.deckReady(deck(1), ready)) == [.previewDeck(deck(1))])
+    #expect(bench.feed(.durationChanged(deck(1), .seconds(5))) == [])
+    bench.feed(.frameShown(deck(1), streamTime: .zero))
+    #expect(bench.machine.current?.hasShownFrames == true)
+    #expect(bench.feed(.playRequested).first == .playDeck(deck(1), base: bench.now + lead))
+    bench.feed(.pauseRequested)
+    // The next one, chosen in a pause: its frame takes the place of the old one, whose deck then goes.
+    bench.feed(.frameShown(deck(1), streamTime: .milliseconds(40)))
+    #expect(bench.feed(.deckReady(deck(2), ready)) == [])
+    #expect(bench.feed(.nextRequested) == [.previewDeck(deck(2))])
+    #expect(bench.due(.retire(deck(1))) == bench.now + PlaybackPolicy().retireDelay)
+    #expect(bench.feed(.timerFired(.retire(deck(1)))) == [.dropDeck(deck(1))])
+  }
+
+  @Test(
+    "Scrubbing and a screen that is off hold playback back and leave the intent alone (S9)",
+    arguments: Suppression.allCases)
+  func suppressed(reason: Suppression) {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    #expect(bench.feed(.suppressed(reason), after: .seconds(1)) == [.pauseDeck(first)])
+    #expect(bench.machine.wantsToPlay)
+    #expect(bench.machine.waitingReason?.rawValue == reason.rawValue)
+    #expect(bench.feed(.playRequested) == [])
+    #expect(bench.feed(.unsuppressed(reason)).count == 1)
+    #expect(bench.machine.waitingReason == nil)
+    // Paused meanwhile, it stays paused.
+    bench.feed(.suppressed(reason))
+    bench.feed(.pauseRequested)
+    #expect(bench.feed(.unsuppressed(reason)) == [])
+  }
+
+  @Test("A seek while scrubbing shows its frame, and playback goes on from there at the end of it")
+  func scrub() {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    bench.feed(.suppressed(.scrubbing), after: .seconds(1))
+    #expect(
+      bench.feed(.seekRequested(to: .seconds(3), .nearestKeyframe))
+        == [.seekDeck(first, to: .seconds(3), .keyframe, rate: 1, seek: 1, preview: true)])
+    let there = DeckReadiness(firstPosition: .seconds(3), duration: .seconds(4))
+    #expect(bench.feed(.seekFinished(first, seek: 1, there)) == [])
+    #expect(bench.feed(.unsuppressed(.scrubbing)) == [.playDeck(first, base: bench.now + lead)])
+  }
+
+  @Test("A frame from before the last seek doesn't move the position (S6)")
+  func staleFrame() {
+    var bench = Bench(files(1))
+    let first = bench.begin()
+    bench.feed(.seekRequested(to: .seconds(3), .exact))
+    let there = DeckReadiness(firstPosition: .seconds(3), duration: .seconds(4))
+    bench.feed(.seekFinished(first, seek: 1, there))
+    bench.feed(.frameShown(first, streamTime: .milliseconds(100), epoch: .start))
+    #expect(bench.machine.shownPosition == .seconds(3))
+    bench.feed(.frameShown(first, streamTime: .milliseconds(3040), epoch: FrameEpoch(seek: 1)))
+    #expect(bench.machine.shownPosition == .milliseconds(3040))
+  }
+
+  @Test("Another item, chosen while playing backwards, plays forwards: backwards it would be over at once")
+  func selectedBackwards() {
+    var bench = Bench(files(2))
+    let reversible = DeckReadiness(firstPosition: .seconds(2), duration: .seconds(4), canPlayReverse: true)
+    let first = bench.begin(reversible)
+    bench.feed(.rateRequested(-2))
+    bench.feed(.seekFinished(first, seek: 1, reversible))
+    #expect(bench.feed(.itemSelected(1)).contains(.building(deck(3), 1, rate: 2)))
+  }
+
+  @Test("An item with a start and an end of its own begins and ends there, and isn't left by a seek")
+  func trimmed() throws {
+    let item = MediaItem(uri: "file:///clip.mp4", kind: .file, start: .seconds(10), end: .seconds(12))
+    var bench = Bench([item], loops: true)
+    bench.feed(.start)
+    #expect(bench.feed(.outputReady) == [.buildDeck(deck(1), item, item: 0, from: .seconds(10), rate: 1)])
+    let there = DeckReadiness(firstPosition: .seconds(10), duration: .seconds(60))
+    bench.feed(.deckReady(deck(1), there))
+    #expect(bench.machine.current?.playedRange == .seconds(10)..<(.seconds(12)))
+    #expect(
+      bench.feed(.frameShown(deck(1), streamTime: .seconds(10))) == [
+        .buildDeck(deck(2), item, item: 0, from: .seconds(10), rate: 1)
+      ])
+    for (target, expected) in [(3, 10), (30, 12), (11, 11)] {
+      let actions = bench.feed(.seekRequested(to: .seconds(target), .exact))
+      let number = bench.machine.seek.lastNumber
+      #expect(
+        actions.last
+          == .seekDeck(deck(1), to: .seconds(expected), .exact, rate: 1, seek: number, preview: true))
+      bench.feed(.seekFinished(deck(1), seek: number, there))
+    }
+  }
+
+  @Test("What is played of a medium: up to its end, wherever the item's own lies")
+  func playedRange() {
+    var item = MediaItem(uri: "file:///clip.mp4", kind: .file, start: .seconds(10))
+    #expect(item.playedRange(duration: nil) == nil)
+    #expect(item.playedRange(duration: .seconds(60)) == .seconds(10)..<(.seconds(60)))
+    item.end = .seconds(20)
+    #expect(item.playedRange(duration: nil) == .seconds(10)..<(.seconds(20)))
+    #expect(item.playedRange(duration: .seconds(15)) == .seconds(10)..<(.seconds(15)))
+    #expect(item.playedRange(duration: .seconds(5)) == .seconds(5)..<(.seconds(5)))
+  }
+}

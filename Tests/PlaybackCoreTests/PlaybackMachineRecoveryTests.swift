@@ -1,0 +1,172 @@
+import Testing
+
+@testable import PlaybackCore
+
+@Suite("Playback machine: sources that break off")
+struct PlaybackMachineRecoveryTests {
+  private let refused = VitrineError(2001, subject: "s", message: "m", remedy: "r")
+  private let notFound = VitrineError(2404, subject: "s", message: "m", remedy: "r")
+  private let ready = DeckReadiness(duration: .seconds(60))
+  private let policy = ReconnectPolicy()
+
+  private func remote(_ place: Int) -> MediaItem {
+    MediaItem(uri: "http://server/clip\(place).mp4", kind: .progressive)
+  }
+
+  /// A network item that has played for five seconds.
+  private func playing(_ count: Int = 1) -> Bench {
+    var bench = Bench((0..<count).map(remote), loops: true)
+    _ = bench.begin(ready)
+    bench.feed(.frameShown(deck(1), streamTime: .seconds(5)), after: .seconds(5))
+    return bench
+  }
+
+  private func isBuilding(_ actions: [PlaybackAction], from position: Duration) -> Bool {
+    actions.contains { if case .buildDeck(_, _, _, position, _) = $0 { true } else { false } }
+  }
+
+  @Test("After an error what is buffered plays on; when it is used up a fresh deck goes on at the last position (P6)")
+  func playsOn() throws {
+    var bench = playing()
+    #expect(bench.feed(.deckFailed(deck(1), refused)) == [])
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 3)) == [], "there is nothing to wait for")
+    bench.feed(.frameShown(deck(1), streamTime: .milliseconds(5900)), after: .milliseconds(900))
+    #expect(bench.feed(.timerFired(.starved(deck(1))), after: .milliseconds(100)) == [])
+    let actions = bench.feed(.timerFired(.starved(deck(1))), after: .seconds(1))
+    #expect(actions.first == .dropDeck(deck(1)) && isBuilding(actions, from: .milliseconds(5900)))
+    #expect(bench.machine.waitingReason == .reconnecting)
+    let again = try #require(bench.machine.current?.id)
+    let resumed = DeckReadiness(firstPosition: .milliseconds(5900), duration: .seconds(60))
+    #expect(bench.feed(.deckReady(again, resumed)) == [.playDeck(again, base: bench.now + lead)])
+    #expect(!bench.notices.contains { if case .itemStarted = $0 { true } else { false } }, "it is the same item")
+  }
+
+  @Test("Tries come at once, then after 1, 2, 4 ... 30 s, and 10 s of playing begin anew; nobody else to play, no end")
+  func backoff() throws {
+    var bench = playing()
+    var waits: [Double] = []
+    bench.feed(.deckFailed(deck(1), refused))
+    bench.feed(.timerFired(.starved(deck(1))), after: .seconds(2))
+    for _ in 0..<8 {
+      let id = try #require(bench.machine.current?.id)
+      if let due = bench.due(.reconnect(id)) {
+        waits.append((due - bench.now).inSeconds)
+        bench.feed(.timerFired(.reconnect(id)), after: due - bench.now)
+      }
+      bench.feed(.deckFailed(id, refused), after: .milliseconds(10))
+    }
+    let plain = [1.0, 2, 4, 8, 16, 30, 30]
+    #expect(waits.count == plain.count)
+    #expect(zip(waits, plain).allSatisfy { $0 >= $1 * 0.8 - 0.001 && $0 <= min(30, $1 * 1.2) }, "\(waits)")
+    #expect(Set(waits).count > 2, "no two boards alike")
+
+    let id = try #require(bench.machine.current?.id)
+    bench.feed(.timerFired(.reconnect(id)), after: .seconds(30))
+    bench.feed(.deckReady(id, DeckReadiness(firstPosition: .seconds(5), duration: .seconds(60))))
+    bench.feed(.frameShown(id, streamTime: .seconds(16)), after: .seconds(11))
+    bench.feed(.deckFailed(id, refused))
+    let actions = bench.feed(.timerFired(.starved(id)), after: .seconds(2))
+    #expect(isBuilding(actions, from: .seconds(16)), "at once")
+  }
+
+  @Test("Where something else can be played, the item is given up after its budget; what is gone for good at once")
+  func budget() throws {
+    var bench = playing(2)
+    bench.feed(.deckFailed(deck(1), refused))
+    bench.feed(.timerFired(.starved(deck(1))), after: .seconds(2))
+    var tries = 0
+    while bench.machine.current?.item == 0, tries < 20 {
+      tries += 1
+      let id = try #require(bench.machine.current?.id)
+      bench.feed(.timerFired(.reconnect(id)), after: .seconds(5))
+      bench.feed(.deckFailed(id, refused))
+    }
+    #expect(bench.machine.current?.item == 1)
+    #expect(bench.machine.failures.mark(of: 0)?.error == refused)
+    #expect((5...8).contains(tries), "\(tries)")
+
+    var gone = playing(2)
+    gone.feed(.deckFailed(deck(1), notFound))
+    #expect(gone.machine.current?.item == 1)
+  }
+
+  @Test("An item that has shown nothing yet is no break: it is skipped")
+  func neverShown() {
+    var bench = Bench([remote(0), remote(1)], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.deckFailed(deck(1), refused))
+    #expect(bench.machine.current?.item == 1)
+  }
+
+  @Test("A stream that ends well before its item is a closed connection, and not the end of the item")
+  func earlyEnd() throws {
+    var bench = playing(2)
+    bench.feed(.deckReady(deck(2), ready))
+    #expect(bench.feed(.streamEnded(deck(1), .video, at: .seconds(8)), after: .seconds(2)) == [])
+    let actions = bench.feed(.timerFired(.end(deck(1))), after: .seconds(1))
+    #expect(actions.first == .dropDeck(deck(1)) && isBuilding(actions, from: .seconds(5)))
+    #expect(bench.machine.current?.item == 0)
+
+    // The same of a file is a file that says so wrongly, and near the end it is the end.
+    var near = playing(2)
+    near.feed(.deckReady(deck(2), ready))
+    let armed = near.feed(.streamEnded(deck(1), .video, at: .milliseconds(58_500)), after: .milliseconds(53_450))
+    #expect(armed.contains { if case .playDeck(deck(2), _) = $0 { true } else { false } })
+  }
+
+  @Test("No frame for 10 s while playing, or no data for 20 s while waiting for it: a fresh deck. Not in a pause")
+  func watchdogs() {
+    var bench = playing()
+    #expect(bench.feed(.timerFired(.stuck(deck(1))), after: .seconds(9)) == [])
+    #expect(isBuilding(bench.feed(.timerFired(.stuck(deck(1))), after: .seconds(1)), from: .seconds(5)))
+
+    var starving = playing()
+    #expect(starving.feed(.bufferingChanged(deck(1), percent: 0)) == [.pauseDeck(deck(1))])
+    starving.feed(.bufferingChanged(deck(1), percent: 2), after: .seconds(15))
+    #expect(starving.feed(.timerFired(.silent(deck(1))), after: .seconds(19)) == [])
+    #expect(isBuilding(starving.feed(.timerFired(.silent(deck(1))), after: .seconds(1)), from: .seconds(5)))
+
+    var paused = playing()
+    paused.feed(.pauseRequested)
+    #expect(paused.feed(.timerFired(.stuck(deck(1))), after: .seconds(100)) == [])
+    paused.feed(.bufferingChanged(deck(1), percent: 0))
+    #expect(paused.feed(.timerFired(.silent(deck(1))), after: .seconds(100)) == [])
+  }
+
+  @Test("A file that gets stuck is opened once more, then it has failed")
+  func stuckFile() throws {
+    var bench = Bench(files(2), loops: true)
+    let first = bench.begin(ready)
+    #expect(bench.feed(.timerFired(.stuck(first)), after: .seconds(30)) == [])
+    let actions = bench.feed(.timerFired(.stuck(first)), after: .seconds(31))
+    #expect(isBuilding(actions, from: .zero))
+    let again = try #require(bench.machine.current?.id)
+    bench.feed(.deckFailed(again, VitrineError(4002, subject: "s", message: "m", remedy: "r")))
+    #expect(bench.machine.current?.item == 1)
+  }
+
+  @Test("A seek while the server is away is where playback goes on")
+  func seekMeanwhile() throws {
+    var bench = playing()
+    bench.feed(.deckFailed(deck(1), refused))
+    bench.feed(.seekRequested(to: .seconds(40), .exact))
+    let actions = bench.feed(.timerFired(.starved(deck(1))), after: .seconds(2))
+    #expect(isBuilding(actions, from: .seconds(40)))
+  }
+
+  @Test("Next leaves an item whose source is away, and nothing of it stays behind")
+  func leave() throws {
+    var bench = playing(2)
+    bench.feed(.deckReady(deck(2), ready))
+    bench.feed(.deckFailed(deck(1), refused))
+    bench.feed(.timerFired(.starved(deck(1))), after: .seconds(2))
+    let id = try #require(bench.machine.current?.id)
+    bench.feed(.deckFailed(id, refused))
+    let waiting = try #require(bench.machine.current?.id)
+    let actions = bench.feed(.nextRequested)
+    #expect(actions == [.playDeck(deck(2), base: bench.now + lead)])
+    #expect(bench.actions.contains(.cancelTimer(.reconnect(waiting))))
+    #expect(bench.feed(.timerFired(.reconnect(waiting))) == [])
+  }
+}

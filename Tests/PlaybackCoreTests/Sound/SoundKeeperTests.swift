@@ -1,0 +1,108 @@
+import PlaybackCore
+import Testing
+
+private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
+private let gone = SoundErrors.failed("pulse", detail: "")
+private let shut = SoundErrors.cannotOpen("pulse", detail: "")
+
+@Suite("Sound: a device that fails or goes is tried again")
+struct SoundKeeperTests {
+  @Test("Opened at the start, told, and left alone")
+  func start() {
+    var keeper = SoundKeeper()
+    #expect(keeper.handle(.start, at: at(0)) == [.open])
+    #expect(keeper.handle(.opened("pulse"), at: at(10)) == [.tell(.on(device: "pulse"))])
+    #expect(keeper.phase == .open(since: at(10)))
+    #expect(keeper.wakeUp == nil)
+    #expect(keeper.handle(.tick, at: at(99_000)) == [])
+  }
+
+  @Test("A device that isn't there is tried after 0.5, 1, 2, 4 and then every 8 s, and told once")
+  func absent() {
+    var keeper = SoundKeeper()
+    var now = at(0)
+    _ = keeper.handle(.start, at: now)
+    var waits: [Int] = []
+    var told = 0
+    for _ in 0..<7 {
+      told += keeper.handle(.couldNotOpen(shut), at: now).filter { $0 == .tell(.off(shut)) }.count
+      let next = keeper.wakeUp ?? now
+      waits.append(Int((next - now).inMilliseconds))
+      #expect(keeper.handle(.tick, at: next - .nanoseconds(1)) == [])
+      #expect(keeper.handle(.tick, at: next) == [.open])
+      now = next
+    }
+    #expect(waits == [500, 1000, 2000, 4000, 8000, 8000, 8000])
+    #expect(told == 1)
+    #expect(keeper.handle(.opened("pulse"), at: now) == [.tell(.on(device: "pulse"))])
+  }
+
+  @Test("That there is no device at all is no error where none was asked for; it is looked for all the same")
+  func none() {
+    var keeper = SoundKeeper()
+    _ = keeper.handle(.start, at: at(0))
+    #expect(keeper.handle(.foundNone, at: at(0)) == [.tell(.absent)])
+    #expect(keeper.handle(.tick, at: at(500)) == [.open])
+    #expect(keeper.handle(.foundNone, at: at(500)) == [])
+    #expect(keeper.wakeUp == at(1500))
+  }
+
+  @Test("A device that has worked for 10 s begins anew when it fails, and its failure is told")
+  func proved() {
+    var keeper = SoundKeeper()
+    _ = keeper.handle(.start, at: at(0))
+    _ = keeper.handle(.couldNotOpen(shut), at: at(0))
+    _ = keeper.handle(.tick, at: at(500))
+    _ = keeper.handle(.opened("pulse"), at: at(500))
+    #expect(keeper.handle(.failed(gone), at: at(10_500)) == [.close, .tell(.off(gone))])
+    #expect(keeper.phase == .waiting(until: at(11_000)))
+  }
+
+  @Test("A device that opens and fails at once is waited for ever longer, without more ado")
+  func flapping() {
+    var keeper = SoundKeeper()
+    var now = at(0)
+    _ = keeper.handle(.start, at: now)
+    var told = 0
+    var opened = 0
+    while now < at(600_000) {
+      _ = keeper.handle(.opened("pulse"), at: now)
+      now = now + .milliseconds(100)
+      told += keeper.handle(.failed(gone), at: now).filter { $0 == .tell(.off(gone)) }.count
+      now = keeper.wakeUp ?? now
+      #expect(keeper.handle(.tick, at: now) == [.open])
+      opened += 1
+    }
+    #expect(told == 1)
+    #expect(opened < 85)
+  }
+
+  @Test("Echoes of what is over change nothing")
+  func echoes() {
+    var keeper = SoundKeeper()
+    _ = keeper.handle(.start, at: at(0))
+    _ = keeper.handle(.opened("pulse"), at: at(0))
+    _ = keeper.handle(.failed(gone), at: at(1))
+    let waiting = keeper
+    #expect(keeper.handle(.failed(gone), at: at(2)) == [])
+    #expect(keeper.handle(.opened("pulse"), at: at(2)) == [])
+    #expect(keeper.handle(.start, at: at(2)) == [])
+    #expect(keeper == waiting)
+  }
+
+  @Test("Stopping closes what is open, for good")
+  func stop() {
+    var keeper = SoundKeeper()
+    _ = keeper.handle(.start, at: at(0))
+    _ = keeper.handle(.opened("pulse"), at: at(0))
+    #expect(keeper.handle(.stop, at: at(1)) == [.close])
+    #expect(keeper.handle(.start, at: at(2)) == [])
+    #expect(keeper.wakeUp == nil)
+
+    var waiting = SoundKeeper()
+    _ = waiting.handle(.start, at: at(0))
+    _ = waiting.handle(.couldNotOpen(shut), at: at(0))
+    #expect(waiting.handle(.stop, at: at(1)) == [])
+    #expect(waiting.handle(.tick, at: at(9_000)) == [])
+  }
+}

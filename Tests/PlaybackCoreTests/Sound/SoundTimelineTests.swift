@@ -1,0 +1,207 @@
+import PlaybackCore
+import Testing
+
+private let start = Instant(nanoseconds: 5_000_000_000)
+private func tone(_ milliseconds: Int, _ level: Int16 = 1000) -> [Int16] {
+  [Int16](repeating: level, count: milliseconds * 48 * 2)
+}
+
+extension SoundTimeline {
+  /// The left channel of what is heard, one value a millisecond.
+  fileprivate mutating func hear(from begin: Instant = start, _ milliseconds: Int) -> [Int16] {
+    var heard: [Int16] = []
+    for step in 0..<(milliseconds / 10) {
+      let samples = render(from: begin + .milliseconds(step * 10), frames: 480)
+      heard += stride(from: 0, to: 960, by: 96).map { samples[$0] }
+    }
+    return heard
+  }
+
+  /// A deck that runs from `base` with one block.
+  fileprivate mutating func add(
+    _ generation: UInt32, _ samples: [Int16], at running: Duration = .zero, base: Instant? = start, volume: Double = 1
+  ) {
+    begin(DeckID(generation: generation), volume: volume)
+    push(samples, at: running, epoch: 0, from: DeckID(generation: generation))
+    if let base { run(DeckID(generation: generation), base: base) }
+  }
+}
+
+@Suite("Sound: the timeline")
+struct SoundTimelineTests {
+  @Test(
+    "Frames and durations are the same thing, at any uptime", arguments: [0, 1, 479, 48_000, 48_000 * 86_400 * 3650])
+  func frames(count: Int) {
+    #expect(SoundFormat.frames(in: SoundFormat.duration(ofFrames: count)) == count)
+    #expect(SoundFormat.frames(in: .zero - SoundFormat.duration(ofFrames: count)) == -count)
+  }
+
+  @Test("A deck is heard sample by sample as recorded, from its very first")
+  func exact() {
+    var timeline = SoundTimeline()
+    let wave = (0..<960).flatMap { [Int16($0), Int16(-$0)] }
+    timeline.add(1, wave)
+    let heard =
+      timeline.render(from: start, frames: 480) + timeline.render(from: start + .milliseconds(10), frames: 480)
+    #expect(heard == wave)
+  }
+
+  @Test("Sound that is due within a stretch begins there")
+  func dueLater() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(20), base: start + .milliseconds(4))
+    let heard = timeline.hear(30)
+    #expect(heard.map { $0 != 0 } == (0..<30).map { (4..<24).contains($0) })
+  }
+
+  @Test("A held deck is silent within 15 ms, without a jump, and goes on from where it was held")
+  func hold() {
+    var timeline = SoundTimeline()
+    let ramp = (0..<9600).flatMap { [Int16($0), Int16($0)] }
+    timeline.add(1, ramp)
+    _ = timeline.hear(100)
+    timeline.hold(DeckID(generation: 1))
+    let out = timeline.hear(from: start + .milliseconds(100), 30)
+    #expect(out[0] > 4700 && out[15...].allSatisfy { $0 == 0 })
+    #expect(zip(out, out.dropFirst()).allSatisfy { $0 - $1 < 400 })
+    // Held at 60 ms of its time, 40 ms before what the device already has.
+    let again = start + .seconds(7)
+    timeline.run(DeckID(generation: 1), base: again - .milliseconds(60))
+    let heard = timeline.hear(from: again, 60)
+    #expect(heard[0] < 400)
+    let wanted = (20..<60).map { (place: Int) -> Int16 in Int16((60 + place) * 48) }
+    #expect(Array(heard[20...]) == wanted)
+  }
+
+  @Test("What was flushed is never heard, nor what comes late of before the flush")
+  func flush() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(200))
+    _ = timeline.hear(50)
+    timeline.hold(DeckID(generation: 1))
+    timeline.flush(DeckID(generation: 1), epoch: 1)
+    timeline.push(tone(200), at: .milliseconds(200), epoch: 0, from: DeckID(generation: 1))
+    timeline.run(DeckID(generation: 1), base: start)
+    #expect(timeline.hear(from: start + .milliseconds(50), 300).allSatisfy { $0 == 0 })
+    timeline.push(tone(200, 500), at: .zero, epoch: 1, from: DeckID(generation: 1))
+    timeline.run(DeckID(generation: 1), base: start + .seconds(1))
+    let heard = timeline.hear(from: start + .seconds(1), 50)
+    #expect(heard[0] < 50 && heard[15...].allSatisfy { $0 == 500 }, "in the middle of something: over a ramp")
+  }
+
+  @Test("At a seam each item has its own volume, with the very first sample, and the tail of the other fades under it")
+  func seam() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(121))  // an AAC tail of 21 ms
+    timeline.add(2, tone(100), base: start + .milliseconds(100), volume: 0.25)
+    let heard = timeline.hear(200)
+    #expect(heard[..<100].allSatisfy { $0 == 1000 })
+    #expect(heard[100] > 1200 && heard[100] <= 1250)
+    #expect(zip(heard[100...], heard[101...]).allSatisfy { $0 >= $1 })
+    #expect(heard[116...].allSatisfy { $0 == 250 })
+  }
+
+  @Test("Without a tail nothing is between two items and nothing overlaps")
+  func cleanSeam() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(100))
+    timeline.add(2, tone(100, -700), base: start + .milliseconds(100))
+    let wanted = (0..<200).map { (place: Int) -> Int16 in place < 100 ? 1000 : -700 }
+    #expect(timeline.hear(200) == wanted)
+  }
+
+  @Test("An item's volume changes over a ramp")
+  func itemVolume() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(100))
+    _ = timeline.hear(50)
+    timeline.setVolume(0, of: DeckID(generation: 1))
+    let heard = timeline.hear(from: start + .milliseconds(50), 50)
+    #expect(heard[0] > 900 && heard[15...].allSatisfy { $0 == 0 })
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 - $1 <= 70 && $0 >= $1 })
+  }
+
+  @Test("Overall volume is applied to everything, smoothly")
+  func overall() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(200))
+    timeline.setVolume(0.5, at: start + .milliseconds(50))
+    let heard = timeline.hear(200)
+    #expect(heard[..<50].allSatisfy { $0 == 1000 })
+    #expect(heard[65...].allSatisfy { $0 == 125 })
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 >= $1 && $0 - $1 < 200 })
+  }
+
+  @Test("A change of volume begins where nothing was given away yet, so that it can't jump")
+  func volumeLate() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(200))
+    let before = timeline.hear(100)
+    timeline.setMuted(true, at: start + .milliseconds(60))
+    let heard = before[99...] + timeline.hear(from: start + .milliseconds(100), 50)
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 >= $1 && $0 - $1 < 200 })
+    #expect(heard.last == 0 && timeline.mixer.isMuted)
+  }
+
+  @Test("The offset moves all sound, either way", arguments: [-20, 0, 20])
+  func offset(milliseconds: Int) {
+    var timeline = SoundTimeline(offset: .milliseconds(milliseconds))
+    timeline.add(1, tone(10), base: start + .milliseconds(50))
+    #expect(timeline.hear(100).firstIndex(of: 1000) == 50 + milliseconds)
+  }
+
+  @Test("Blocks whose stamps are rounded follow each other without a gap; a real gap stays")
+  func rounding() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(20))
+    timeline.push(tone(20), at: .microseconds(20_700), epoch: 0, from: DeckID(generation: 1))
+    timeline.push(tone(20), at: .microseconds(39_400), epoch: 0, from: DeckID(generation: 1))
+    timeline.push(tone(20), at: .milliseconds(140), epoch: 0, from: DeckID(generation: 1))
+    let heard = timeline.hear(160)
+    #expect(heard[..<60].allSatisfy { $0 == 1000 })
+    #expect(heard[60..<140].allSatisfy { $0 == 0 })
+    #expect(heard[140] < 100 && heard[155] == 1000)
+  }
+
+  @Test("A dropped deck fades out and is forgotten")
+  func end() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(200))
+    _ = timeline.hear(50)
+    timeline.end(DeckID(generation: 1))
+    let heard = timeline.hear(from: start + .milliseconds(50), 50)
+    #expect(heard[0] > 900 && heard[15...].allSatisfy { $0 == 0 })
+    #expect(timeline.queuedFrames == 0)
+  }
+
+  @Test("Loud items of one seam don't wrap around")
+  func clipping() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(200, 30_000))
+    timeline.add(2, tone(100, 30_000), base: start + .milliseconds(100))
+    #expect(timeline.hear(200).allSatisfy { $0 > 0 })
+  }
+
+  @Test("Without a device nothing piles up")
+  func noDevice() {
+    var timeline = SoundTimeline()
+    timeline.begin(DeckID(generation: 1), volume: 1)
+    timeline.run(DeckID(generation: 1), base: start)
+    for step in 0..<1000 {
+      timeline.push(tone(20), at: .milliseconds(step * 20), epoch: 0, from: DeckID(generation: 1))
+      timeline.forget(before: start + .milliseconds(step * 20 - 100))
+      #expect(timeline.queuedFrames <= 48 * 1000)
+    }
+    timeline.end(DeckID(generation: 1))
+    timeline.forget(before: start)
+    #expect(timeline.queuedFrames == 0)
+  }
+
+  @Test("A device that comes in the middle of an item begins with a ramp at what is due")
+  func deviceComesLater() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(300))
+    let heard = timeline.hear(from: start + .milliseconds(100), 50)
+    #expect(heard[0] < 100 && heard[15...].allSatisfy { $0 == 1000 })
+  }
+}

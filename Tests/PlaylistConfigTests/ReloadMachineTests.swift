@@ -1,0 +1,239 @@
+import PlaybackCore
+import PlaylistConfig
+import Testing
+
+@Suite("Reload, as values")
+struct ReloadMachineTests {
+  private typealias Machine = ReloadMachine
+
+  /// A machine with its own time, and what it has said.
+  private struct Run {
+    var machine = ReloadMachine()
+    var time: Int64 = 0
+
+    @discardableResult
+    mutating func after(_ milliseconds: Int64, _ event: ReloadMachine.Event) -> [ReloadMachine.Action] {
+      time += milliseconds
+      return machine.handle(event, at: Instant(nanoseconds: time * 1_000_000))
+    }
+
+    /// Looks at frames once a second.
+    mutating func frames(_ isGood: Bool, seconds: Int) -> [ReloadMachine.Action] {
+      (0..<seconds).flatMap { _ in
+        let asked = after(1000, .timerFired(.frames))
+        guard asked == [.lookAtFrames] else { return asked }
+        return after(0, .framesLooked(isGood: isGood))
+      }
+    }
+  }
+
+  private let a = Machine.Revision(number: 1, fingerprint: "a")
+  private let b = Machine.Revision(number: 2, fingerprint: "b")
+  private let c = Machine.Revision(number: 3, fingerprint: "c")
+  private func mark(_ size: Int64) -> FilesMark {
+    FilesMark([FilesMark.File(path: "/v", inode: 1, size: size, modified: 1)])
+  }
+  private func confirmedRun() -> Run {
+    var run = Run()
+    run.after(0, .booted(a, isConfirmed: true))
+    return run
+  }
+
+  @Test("A change is read once files are left alone, swapped in, and confirmed by ten seconds of good frames")
+  func whole() {
+    var run = confirmedRun()
+    #expect(run.after(0, .fileChanged("v.toml")) == [.startTimer(.settle, after: .milliseconds(500))])
+    #expect(run.after(500, .timerFired(.settle)) == [.look])
+    #expect(run.after(0, .looked(mark(1))) == [.startTimer(.settle, after: .milliseconds(500))])
+    #expect(run.after(500, .timerFired(.settle)) == [.look])
+    #expect(run.after(0, .looked(mark(1))) == [.cancelTimer(.settle), .check])
+    #expect(
+      run.after(20, .checked(.usable(b)))
+        == [.swap(b), .tell(.candidate(b)), .startTimer(.frames, after: .seconds(1))])
+    #expect(run.frames(true, seconds: 9).allSatisfy { $0 == .startTimer(.frames, after: .seconds(1)) })
+    #expect(run.frames(true, seconds: 1) == [.cancelTimer(.frames), .keep(b), .tell(.confirmed(b))])
+    // Nothing goes on after that.
+    #expect(run.after(1000, .timerFired(.frames)) == [])
+  }
+
+  @Test("Files that go on changing are not read")
+  func changing() {
+    var run = confirmedRun()
+    run.after(0, .fileChanged("v.toml"))
+    for size in 1...20 {
+      #expect(run.after(500, .timerFired(.settle)) == [.look])
+      #expect(run.after(0, .looked(mark(Int64(size)))) == [.startTimer(.settle, after: .milliseconds(500))])
+    }
+    run.after(500, .timerFired(.settle))
+    #expect(run.after(0, .looked(mark(20))).contains(.check))
+  }
+
+  @Test("A file that is open for writing is not read, however still it is, until it is closed or its writer dead")
+  func openWriter() {
+    var run = confirmedRun()
+    run.after(0, .fileChanging("v.toml"))
+    for _ in 0..<50 {
+      run.after(500, .timerFired(.settle))
+      #expect(!run.after(0, .looked(mark(1))).contains(.check))
+    }
+    run.after(0, .fileChanged("v.toml"))
+    run.after(500, .timerFired(.settle))
+    run.after(0, .looked(mark(2)))
+    run.after(500, .timerFired(.settle))
+    #expect(run.after(0, .looked(mark(2))).contains(.check))
+
+    var dead = confirmedRun()
+    dead.after(0, .fileChanging("v.toml"))
+    dead.after(29_000, .timerFired(.settle))
+    #expect(!dead.after(0, .looked(mark(1))).contains(.check))
+    dead.after(500, .timerFired(.settle))
+    #expect(!dead.after(0, .looked(mark(1))).contains(.check))
+    dead.after(500, .timerFired(.settle))
+    #expect(dead.after(0, .looked(mark(1))).contains(.check))
+  }
+
+  @Test("A request reads at once; what changes while it is read is read again, and the first reading is dropped")
+  func staleCheck() {
+    var run = confirmedRun()
+    #expect(run.after(0, .reloadRequested) == [.check])
+    #expect(run.after(10, .fileChanged("v.toml")) == [])
+    #expect(run.after(10, .checked(.usable(b))) == [.startTimer(.settle, after: .milliseconds(500))])
+    #expect(run.after(10, .checked(.usable(b))) == [])
+  }
+
+  @Test("Files with errors change nothing, also during a trial")
+  func refused() {
+    var run = confirmedRun()
+    run.after(0, .reloadRequested)
+    #expect(run.after(10, .checked(.refused("v.toml:3:1: no"))) == [.tell(.refused("v.toml:3:1: no"))])
+    run.after(0, .reloadRequested)
+    run.after(10, .checked(.usable(b)))
+    run.after(0, .reloadRequested)
+    #expect(run.after(10, .checked(.refused("x"))) == [.tell(.refused("x"))])
+    #expect(run.frames(true, seconds: 10).contains(.keep(b)))
+  }
+
+  @Test("The same texts are not swapped in")
+  func unchanged() {
+    var run = confirmedRun()
+    run.after(0, .reloadRequested)
+    let again = Machine.Revision(number: 7, fingerprint: "a")
+    #expect(run.after(10, .checked(.usable(again))) == [.tell(.unchanged)])
+  }
+
+  @Test("No good frames: back to the last good one, with the reason")
+  func noFrames() {
+    var run = confirmedRun()
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(b)))
+    #expect(run.frames(false, seconds: 59).allSatisfy { $0 == .startTimer(.frames, after: .seconds(1)) })
+    let reason = "no 10 s of good frames in 60 s"
+    #expect(
+      run.frames(false, seconds: 1) == [
+        .cancelTimer(.frames), .rollBack(from: b, to: a, reason: reason), .tell(.rolledBack(to: a, reason: reason)),
+      ])
+  }
+
+  @Test("Frames that come and go prove nothing")
+  func flicker() {
+    var run = confirmedRun()
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(b)))
+    for _ in 0..<5 {
+      #expect(!run.frames(true, seconds: 9).contains(.keep(b)))
+      #expect(!run.frames(false, seconds: 1).contains(.keep(b)))
+    }
+    #expect(!run.frames(true, seconds: 9).contains(.keep(b)))
+    #expect(run.frames(false, seconds: 1).contains(.rollBack(from: b, to: a, reason: "no 10 s of good frames in 60 s")))
+  }
+
+  @Test("A broken item of the candidate rolls back at once; nothing is rolled back twice or without a trial")
+  func broken() {
+    var run = confirmedRun()
+    #expect(run.after(0, .itemBroken("x")) == [])
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(b)))
+    let actions = run.after(500, .itemBroken("x: damaged"))
+    #expect(actions.contains(.rollBack(from: b, to: a, reason: "an item of it can't be played: x: damaged")))
+    #expect(run.after(0, .itemBroken("x: damaged")) == [])
+    #expect(run.after(1000, .timerFired(.frames)) == [])
+  }
+
+  @Test("A candidate that replaces a candidate is rolled back to what was confirmed, not to the other candidate")
+  func replacedCandidate() {
+    var run = confirmedRun()
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(b)))
+    run.after(0, .reloadRequested)
+    #expect(run.after(0, .checked(.usable(c))).first == .swap(c))
+    #expect(run.after(0, .itemBroken("y")).contains { if case .rollBack(c, a, _) = $0 { true } else { false } })
+  }
+
+  @Test("Back to the confirmed texts during a trial: nothing to prove")
+  func backByHand() {
+    var run = confirmedRun()
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(b)))
+    run.after(0, .reloadRequested)
+    let again = Machine.Revision(number: 4, fingerprint: "a")
+    #expect(
+      run.after(0, .checked(.usable(again)))
+        == [.swap(again), .cancelTimer(.frames), .keep(again), .tell(.confirmed(again))])
+  }
+
+  @Test("The first configuration of all has nothing to go back to, and gets as long as it takes")
+  func first() {
+    var run = Run()
+    #expect(run.after(0, .booted(b, isConfirmed: false)).first == .tell(.candidate(b)))
+    let actions = run.frames(false, seconds: 60)
+    #expect(actions.contains(.tell(.unconfirmed("no 10 s of good frames in 60 s"))))
+    #expect(!actions.contains { if case .rollBack = $0 { true } else { false } })
+    #expect(run.frames(true, seconds: 10).contains(.keep(b)))
+  }
+
+  @Test("A start with texts that aren't confirmed goes back to those that are kept")
+  func bootCandidate() {
+    var run = Run()
+    run.machine.adoptConfirmed(a)
+    run.after(0, .booted(b, isConfirmed: false))
+    #expect(run.after(0, .itemBroken("z")).contains { if case .rollBack(b, a, _) = $0 { true } else { false } })
+  }
+
+  @Test(
+    "100,000 random events: one candidate at a time, nothing kept that wasn't on trial, rolled back to what was kept")
+  func random() {
+    var numbers = SeededGenerator(seed: 11)
+    var run = confirmedRun()
+    var kept = "a"
+    var playing = "a"
+    var faults: [String] = []
+    for step in 0..<100_000 {
+      let revision = Machine.Revision(number: step, fingerprint: "\(Int.random(in: 0..<4, using: &numbers))")
+      let events: [Machine.Event] = [
+        .fileChanging("x"), .fileChanged("x"), .reloadRequested, .timerFired(.settle), .timerFired(.frames),
+        .looked(mark(Int64.random(in: 0..<2, using: &numbers))), .checked(.usable(revision)), .checked(.refused("r")),
+        .framesLooked(isGood: Int.random(in: 0..<20, using: &numbers) > 0), .itemBroken("i"),
+        .framesLooked(isGood: true),
+        .timerFired(.frames), .framesLooked(isGood: true), .framesLooked(isGood: true),
+      ]
+      guard let event = events.randomElement(using: &numbers) else { continue }
+      if case .itemBroken = event, Int.random(in: 0..<10, using: &numbers) > 0 { continue }
+      for action in run.after(Int64.random(in: 0..<700, using: &numbers), event) {
+        switch action {
+        case .swap(let revision):
+          if revision.fingerprint == playing { faults.append("\(step): the same swapped in") }
+          playing = revision.fingerprint
+        case .keep(let revision):
+          if revision.fingerprint != playing { faults.append("\(step): kept what doesn't play") }
+          kept = revision.fingerprint
+        case .rollBack(let from, let to, _):
+          if from.fingerprint != playing || to.fingerprint != kept { faults.append("\(step): rolled back wrongly") }
+          playing = to.fingerprint
+        default: break
+        }
+      }
+    }
+    #expect(faults.prefix(3) == [])
+    #expect(kept != "a")
+  }
+}

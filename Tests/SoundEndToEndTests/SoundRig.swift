@@ -1,0 +1,84 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+/// An output into memory, with decks in front of it, and everything that they tell in one stream.
+final class SoundRig: Sendable {
+  enum Event: Sendable {
+    case output(OutputEvent)
+    case deck(DeckID, DeckEvent)
+  }
+
+  let output: MediaOutput
+  private let events: AsyncStream<Event>
+  private let post: AsyncStream<Event>.Continuation
+  /// What the output tells of its sound, from the very start.
+  private let sounds: AsyncStream<SoundState>
+
+  init(sound: SoundSettings) async throws {
+    try GStreamerLibrary.start()
+    let (events, post) = AsyncStream<Event>.makeStream()
+    let (sounds, postSound) = AsyncStream<SoundState>.makeStream()
+    self.events = events
+    self.post = post
+    self.sounds = sounds
+    output = MediaOutput(target: .memory(size: PixelSize(width: 640, height: 360)), sound: sound) {
+      if case .sound(let state) = $0 { postSound.yield(state) } else { post.yield(.output($0)) }
+    }
+    output.open()
+    _ = try await next { if case .output(.ready) = $0 { true } else { nil } }
+  }
+
+  func deck(
+    _ generation: UInt32, _ clip: String, kind: MediaKind = .file, from: Duration = .zero,
+    volume: Double? = nil, tracks: TrackPreferences = TrackPreferences(subtitles: .off)
+  ) async throws -> Deck {
+    let item = MediaItem(uri: URL(filePath: try await Media.path(clip)).absoluteString, kind: kind, volume: volume)
+    let id = DeckID(generation: generation)
+    let deck = try output.makeDeck(
+      DeckRecipe(id: id, item: item, from: from, pictureDuration: .milliseconds(500), tracks: tracks)
+    ) { [post] in post.yield(.deck(id, $0)) }
+    deck.prepare()
+    return deck
+  }
+
+  /// Waits for the first event that `pick` takes; fails after 20 s.
+  func next<T: Sendable>(_ pick: @escaping @Sendable (Event) -> T?) async throws -> T {
+    try await next(of: events, pick)
+  }
+
+  /// What the output tells of its sound next.
+  func nextSound() async throws -> SoundState { try await next(of: sounds) { $0 } }
+
+  private func next<E: Sendable, T: Sendable>(
+    of events: AsyncStream<E>, _ pick: @escaping @Sendable (E) -> T?
+  ) async throws -> T {
+    try await withThrowingTaskGroup(of: T?.self) { group in
+      group.addTask {
+        for await event in events { if let taken = pick(event) { return taken } }
+        return nil
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(20))
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try #require(try await group.next() ?? nil, "nothing came in 20 s")
+    }
+  }
+
+  func ready() async throws -> DeckReadiness {
+    try await next { if case .deck(_, .ready(let readiness)) = $0 { readiness } else { nil } }
+  }
+
+  func frame(of generation: UInt32) async throws -> RenderedFrame {
+    try await next {
+      if case .output(.frame(let frame)) = $0, frame.deck.generation == generation { frame } else { nil }
+    }
+  }
+
+  var now: Instant { Instant(nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds)) }
+}

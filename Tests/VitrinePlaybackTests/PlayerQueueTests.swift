@@ -1,0 +1,106 @@
+import PlaybackCore
+import Testing
+
+@testable import VitrinePlayback
+
+@Suite("Player, real files: the queue (S16)", .serialized)
+struct PlayerQueueTests {
+  @Test("Insert, append, move and remove while playing don't disturb the item shown, unless it is the one removed")
+  func edits() async throws {
+    let (first, second, third) = (try await clip(minute), try await clip(withSound), try await clip(twoSeconds))
+    let player = try makePlayer(first)
+    let events = player.events()
+    await player.play()
+    _ = try await events.until(.itemStarted(0))
+    let shown = try #require(await player.queue.entries.first?.id)
+    #expect(await player.canInsert(second, after: shown))
+    let inserted = try #require(await player.insert(second, after: shown))
+    let appended = await player.append(third)
+    #expect(await player.items == [first, second, third])
+    #expect(await player.move(appended, after: shown))
+    #expect(await player.items == [first, third, second])
+    #expect(await player.move(shown, after: nil))
+    #expect(player.status.itemIndex == 2)
+    #expect(await player.remove(inserted))
+    #expect(await player.remove(inserted) == false)
+    #expect(await player.insert(second, after: inserted) == nil)
+    let frames = try #require(await player.report()?.framesRendered)
+    _ = try await player.reaches("progress") { $0.position > .milliseconds(700) }
+    #expect(try #require(await player.report()?.framesRendered) > frames)
+    #expect(player.status.item == first && player.status.timeControlStatus == .playing)
+    let told = await player.remove(shown)
+    #expect(told)
+    _ = try await events.until(.itemStarted(0))
+    #expect(player.status.item == third)
+    await player.removeAll()
+    #expect(player.status.timeControlStatus == .waiting(.noItem))
+    await player.stop()
+  }
+
+  @Test("Next, previous and select lead to their items; next at the last one is the end of the queue")
+  func skipping() async throws {
+    let player = try makePlayer(try await clip(minute), try await clip(withSound), try await clip(twoSeconds))
+    let events = player.events()
+    await player.play()
+    _ = try await events.until(.itemStarted(0))
+    await player.next()
+    _ = try await events.until(.itemStarted(1))
+    #expect(await player.select(index: 2))
+    _ = try await events.until(.itemStarted(2))
+    #expect(await player.select(index: 3) == false)
+    await player.previous()
+    _ = try await events.until(.itemStarted(1))
+    #expect(await player.select(index: 2))
+    _ = try await events.until(.itemStarted(2))
+    await player.next()
+    _ = try await events.until(.endOfQueue)
+    #expect(player.status.isAtEnd && player.status.itemIndex == 2)
+    // From the end one can go back; it is paused there.
+    await player.previous()
+    await player.play()
+    _ = try await events.until(.itemStarted(1))
+    await player.stop()
+  }
+
+  @Test("Repeat one plays the item again, repeat all the first after the last; shuffled, each has its turn")
+  func orders() async throws {
+    var pictures: [MediaItem] = []
+    for _ in 0..<3 {
+      var picture = try await clip("picture-640x480.jpg", kind: .picture)
+      picture.pictureDuration = .milliseconds(150)
+      pictures.append(picture)
+    }
+    func starts(_ count: Int, _ prepare: (Player) async -> Void) async throws -> [Int] {
+      let player = try makePlayer(pictures[0], pictures[1], pictures[2])
+      let events = player.events(buffering: 1000)
+      await prepare(player)
+      await player.play()
+      var started: [Int] = []
+      while started.count < count {
+        let told = try await events.until("a start") { if case .itemStarted = $0 { true } else { false } }
+        if case .itemStarted(let index) = told.last { started.append(index) }
+      }
+      await player.stop()
+      return started
+    }
+    #expect(try await starts(3) { await $0.setRepeatMode(.one) } == [0, 0, 0])
+    #expect(try await starts(4) { await $0.setRepeatMode(.all) } == [0, 1, 2, 0])
+    let shuffled = try await starts(6) {
+      await $0.setRepeatMode(.all)
+      await $0.setShuffle(seed: 7)
+    }
+    #expect(Set(shuffled[0..<3]) == [0, 1, 2] && Set(shuffled[3..<6]) == [0, 1, 2])
+    #expect(zip(shuffled, shuffled.dropFirst()).allSatisfy { $0 != $1 })
+  }
+
+  @Test("Chosen in a pause, an item shows its first frame and stays paused (S25)")
+  func selectPaused() async throws {
+    let player = try makePlayer(try await clip(minute), try await clip(withSound))
+    _ = try await player.ready()
+    _ = try await player.reaches("its frame") { $0.isReadyForDisplay }
+    await player.next()
+    _ = try await player.reaches("the other's frame") { $0.itemIndex == 1 && $0.isReadyForDisplay }
+    #expect(player.status.timeControlStatus == .paused && player.status.position == .zero)
+    await player.stop()
+  }
+}

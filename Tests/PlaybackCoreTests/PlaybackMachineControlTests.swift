@@ -21,7 +21,7 @@ struct ControlTests {
     #expect(bench.feed(.bufferingChanged(first, percent: 1)) == [.pauseDeck(first)])
     #expect(bench.machine.wantsToPlay)
     #expect(bench.machine.waitingReason == .buffering)
-    #expect(bench.feed(.bufferingChanged(first, percent: 99)) == [])
+    #expect(bench.feed(.bufferingChanged(first, percent: 39)) == [])
     #expect(bench.feed(.bufferingChanged(first, percent: 100)).count == 1)
     #expect(bench.machine.waitingReason == nil)
 

@@ -49,7 +49,22 @@ public struct FilePath: Hashable, Sendable {
   /// An absolute path without empty parts and `.`; it always leads to the same file.
   public var compact: FilePath { cleaned(removingParents: false) }
 
+  /// Whether no part is empty, `.` or `..`. Most paths are so, and there may be a hundred thousand.
+  private var isClean: Bool {
+    guard isAbsolute, bytes.count > 1, bytes.last != Self.separator else { return false }
+    var partStart = 1
+    for index in 1...bytes.count where index == bytes.count || bytes[index] == Self.separator {
+      let length = index - partStart
+      if length == 0 || (length <= 2 && bytes[partStart..<index].allSatisfy { $0 == UInt8(ascii: ".") }) {
+        return false
+      }
+      partStart = index + 1
+    }
+    return true
+  }
+
   private func cleaned(removingParents: Bool) -> FilePath {
+    if isClean { return self }
     var parts: [ArraySlice<UInt8>] = []
     for part in bytes.split(separator: Self.separator) {
       if part == [UInt8(ascii: ".")] { continue }

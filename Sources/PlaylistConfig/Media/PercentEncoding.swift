@@ -3,15 +3,16 @@ enum PercentEncoding {
   /// Encodes every byte but those that never need it, and the separators of a path. A path so encoded can't be taken for
   /// one with a query or a fragment.
   static func encodedPath(_ path: [UInt8]) -> String {
-    var text = ""
+    var text: [UInt8] = []
+    text.reserveCapacity(path.count)
     for byte in path {
       if isUnreserved(byte) || byte == UInt8(ascii: "/") {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
+        text.append(byte)
       } else {
-        text += escape(byte)
+        text += escape(byte).utf8
       }
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Encodes what may not stand in a URI as it is (spaces, quotes, anything but ASCII) and leaves what is encoded.

@@ -30,6 +30,15 @@ extension Kiosk: ConfigurationSessionOwner {
     assumeIsolated { $0.play(queue, by: configuration) }
   }
 
+  nonisolated func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool) {
+    assumeIsolated { kiosk in
+      // Only a change of the schedule's mind: what was switched by hand stays until then.
+      guard kiosk.isScreenOnBySchedule != isOn else { return }
+      kiosk.isScreenOnBySchedule = isOn
+      kiosk.setScreen(on: isOn)
+    }
+  }
+
   nonisolated func sessionAsksForFrames(_ session: ConfigurationSession) -> Bool? {
     assumeIsolated { $0.framesVerdict() }
   }
@@ -76,7 +85,7 @@ extension Kiosk: ConfigurationSessionOwner {
 
   /// Pictures that stay, and sound without a picture, have no frames to count: there it counts that they play.
   private func framesVerdict() -> Bool? {
-    guard display != nil, let machine = engine?.machine, machine.wantsToPlay else { return nil }
+    guard display != nil, !isScreenOff, let machine = engine?.machine, machine.wantsToPlay else { return nil }
     defer { framesSinceLook = 0 }
     guard let deck = machine.current, case .playing = deck.phase else { return false }
     return framesSinceLook > 0 || deck.media.kind == .picture || !deck.readiness.hasVideo

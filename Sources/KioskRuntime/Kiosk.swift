@@ -39,6 +39,7 @@ public actor Kiosk {
   /// The model of what is above the picture, to be drawn anew on another screen.
   var overlayModel = OverlayModel.nothing
   var isScreenOff = false
+  var isScreenOnBySchedule = true
   var hasWaitedForScreen = false
   /// Whether a screen is looked for as soon as the old sink is down.
   var opensWhenDetached = false

@@ -137,6 +137,25 @@ struct HotplugTests {
     #expect(try await number(run, "last") != nil)
   }
 
+  @Test("The schedule has the screen off, and on again when it says so")
+  func schedule() async throws {
+    let run = try await Board.run(
+      """
+      list='version = 1\n[[playlist.main.item]]\nuri = "%s"\n'
+      printf "$list[[schedule.off]]\nfrom = 2020-01-01\n" "$MEDIA/h264-60s-640x360-30.mp4" > /tmp/v.toml
+      lit() { grep -c 'active=1' /sys/kernel/debug/dri/0/state >> /run/out/lit; }
+      "$VITRINE" run --config /tmp/v.toml --output kms --report /run/out/r.json 2> /run/out/log & player=$!
+      sleep 4; lit
+      printf "$list" "$MEDIA/h264-60s-640x360-30.mp4" > /tmp/v.toml
+      sleep 6; lit
+      kill -TERM $player; wait $player; echo $? > /run/out/status
+      """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    #expect(try run.text("lit") == "0\n1\n", "\(log)")
+    #expect((try Report.read(run.directory.path("r.json"))?.framesRendered ?? 0) > 30)
+  }
+
   @Test("50 plugs leave no descriptors, framebuffers or memory behind, and a picture each time")
   func manyPlugs() async throws {
     let run = try await Board.run(

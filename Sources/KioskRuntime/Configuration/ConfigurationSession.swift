@@ -8,6 +8,8 @@ internal import PlaylistConfig
 protocol ConfigurationSessionOwner: AnyObject {
   /// Plays by this from now on; the current item goes on where it is still listed.
   func session(_ session: ConfigurationSession, plays queue: [MediaItem], by configuration: Configuration)
+  /// The schedule has the screen on, or off.
+  func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool)
   /// Whether pictures have come since the last time this was asked; nil when none are expected.
   func sessionAsksForFrames(_ session: ConfigurationSession) -> Bool?
   /// Something that whoever stands before the screen should know of; nil when it is over.
@@ -252,6 +254,7 @@ final class ConfigurationSession {
       case .lookAgain(let delay):
         scheduleTimer = loop.after(delay) { [weak self] in self?.lookAtClock() }
       case .show(let decision):
+        owner?.session(self, wantsScreenOn: !decision.isScreenOff)
         guard let active else { continue }
         let queue = active.queue(for: decision)
         log.info("playlist \(decision.playlist): \(queue.count) items")

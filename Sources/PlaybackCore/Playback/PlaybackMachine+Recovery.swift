@@ -39,6 +39,7 @@ extension PlaybackMachine {
     var attempt = reconnect ?? Reconnect(item: deck.item, since: deck.lastFrameAt ?? now, error: error)
     if attempt.item != deck.item { attempt = Reconnect(item: deck.item, since: deck.lastFrameAt ?? now, error: error) }
     attempt.attempt += 1
+    if now - attempt.since > policy.reconnect.eagerFor { attempt.patientTries += 1 }
     let isLocal = !deck.media.isRemote
     let isOverBudget = !isLocal && now - attempt.since >= policy.reconnect.budget
     if (isOverBudget && hasAlternative(to: deck.item)) || (isLocal && attempt.attempt > 2) {
@@ -63,7 +64,8 @@ extension PlaybackMachine {
     seek.inFlight = nil
     seek.pending = nil
     if isAbandoned { emit(.abandonDeck(deck.id)) } else { emit(.dropDeck(deck.id)) }
-    let delay = policy.reconnect.delay(attempt: attempt.attempt, random: random.nextFraction())
+    let delay = policy.reconnect.delay(
+      attempt: attempt.attempt, patient: attempt.patientTries, random: random.nextFraction())
     let entry = PlayQueue.Entry(id: deck.item, item: deck.media)
     var again: PlaybackDeck
     if delay == .zero {
@@ -132,7 +134,9 @@ extension PlaybackMachine {
 
   /// Takes the level of a deck's buffer.
   mutating func bufferingChanged(_ id: DeckID, _ percent: Int) {
-    guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.failure == nil else { return }
+    guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.failure == nil else {
+      return
+    }
     let policy = policy.buffering
     let now = now
     dryRuns.removeAll { now - $0 > policy.memory }

@@ -1,10 +1,13 @@
 /// What is tried when the source of a network item breaks off, each number with its reason.
 public struct ReconnectPolicy: Hashable, Sendable {
-  /// The first try is at once, because most breaks are over by then; then twice as long each time.
+  /// The first try is at once, because most breaks are over by then; the ones after it are so far apart, because a server
+  /// in trouble can stand a request a second from each board, and a visitor sees the picture go on as soon as it can.
   public var firstDelay: Duration = .seconds(1)
+  /// From this time of a break on the delays double: what hasn't come back by now won't be missed by a second.
+  public var eagerFor: Duration = .seconds(60)
   /// Never longer than this: a visitor waits for so long at most once the server is back.
   public var longestDelay: Duration = .seconds(30)
-  /// Each delay is made longer or shorter by up to this part, so that a hundred boards don't come back as one.
+  /// Each delay is made longer by up to this part, so that a hundred boards don't come back as one.
   public var jitter = 0.2
   /// Where other items could be played instead, the item is given up after so long without a new frame.
   public var budget: Duration = .seconds(30)
@@ -29,12 +32,13 @@ public struct ReconnectPolicy: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - attempt: 1 for the first.
+  ///   - patient: how many tries there have been since `eagerFor` was over.
   ///   - random: 0..<1.
-  public func delay(attempt: Int, random: Double) -> Duration {
+  public func delay(attempt: Int, patient: Int, random: Double) -> Duration {
     guard attempt > 1 else { return .zero }
-    let doublings = min(attempt - 2, 16)
-    let plain = min(firstDelay * (1 << doublings), longestDelay)
-    return min(plain * (1 + jitter * (2 * random - 1)), longestDelay)
+    let plain = min(firstDelay * (1 << min(patient, 16)), longestDelay)
+    // Shorter would be more than one request a second.
+    return min(plain * (1 + jitter * random), longestDelay)
   }
 }
 
@@ -47,11 +51,13 @@ public enum ErrorRecovery: Hashable, Sendable {
   /// Nothing would help.
   case giveUp
 
-  /// - Parameter number: of a `VitrineError` about an item.
+  /// - Parameter number: of a `VitrineError` about an item that has played.
   public init(number: Int) {
     switch number {
     // The server doesn't answer, the stream broke off, nothing comes any more, too slow, too many requests, in trouble.
     case 2001...2003, 2408, 2425, 2429, 2500...2599: self = .reconnect
+    // It has played before: a page in its place is a hot spot that wants a password, or a server that is being mended.
+    case 3001: self = .reconnect
     // A decoder or demultiplexer that stumbles, a start that takes too long.
     case 3002, 3003, 4002, 4101: self = .rebuildOnce
     default: self = .giveUp
@@ -63,6 +69,8 @@ public enum ErrorRecovery: Hashable, Sendable {
 struct Reconnect: Hashable, Sendable {
   var item: ItemID
   var attempt = 0
+  /// Tries since the first, eager time was over.
+  var patientTries = 0
   /// When the last frame before it was shown.
   var since: Instant
   var error: VitrineError

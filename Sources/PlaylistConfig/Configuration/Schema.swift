@@ -135,8 +135,8 @@ enum Schema {
     .tables(
       "off", header: "[[schedule.off]]", condition, new: { ScheduleCondition() }, limit: ConfigurationLimits.rules,
       position: \ScheduleCondition.position, \.off,
-      "When the screen is off. Without a key it would be off for ever. `vitrine schedule` tells it; the screen stays on."
-    ).planned,
+      "When the screen is off, with playback held. Without a key it would be off for ever. Without a desktop the screen "
+        + "itself goes to sleep; elsewhere playback is held."),
   ])
 
   static let rule = TableDescription<ScheduleRule>(

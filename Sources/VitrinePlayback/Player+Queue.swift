@@ -36,7 +36,9 @@ extension Player {
 
   /// Inserts an item behind an entry, or at the end.
   ///
-  /// - Parameter entry: nil is the end of the queue.
+  /// - Parameters:
+  ///   - item: may be listed already; each listing is an entry of its own.
+  ///   - entry: nil is the end of the queue.
   /// - Returns: the new entry, or nil, with nothing changed, where `entry` isn't listed.
   @discardableResult
   public func insert(_ item: MediaItem, after entry: ItemID?) -> ItemID? { edit { $0.insert(item, after: entry) } }

@@ -21,7 +21,9 @@ extension Player {
 
   /// Silences everything, or lets it sound again as loud as before.
   ///
-  /// - Parameter fade: as for ``setVolume(_:over:)``.
+  /// - Parameters:
+  ///   - isMuted: whether nothing is heard.
+  ///   - fade: as for ``setVolume(_:over:)``.
   public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) {
     prepare()
     engine?.setMuted(isMuted, over: fade)

@@ -113,7 +113,7 @@ public actor Player {
   ///
   /// - Parameters:
   ///   - position: media time from the start of the item; taken into the item's length.
-  ///   - tolerance: how far from it the frame may be; ``PlaybackCore/SeekTolerance/nearestKeyframe`` is there soonest.
+  ///   - tolerance: how far from it the frame may be; `SeekTolerance.nearestKeyframe` is there soonest.
   /// - Returns: what became of it, when that is known.
   public func seek(to position: Duration, tolerance: SeekTolerance = .exact) async -> SeekOutcome {
     prepare()
@@ -171,7 +171,9 @@ public actor Player {
 
   /// Switches a track of the item shown on or off, whatever the preferences say. Of sounds one is heard at a time.
   ///
-  /// - Parameter id: of a track in ``PlayerStatus/tracks``; any other is ignored. The status tells the result.
+  /// - Parameters:
+  ///   - id: of a track in ``PlayerStatus/tracks``; any other is ignored.
+  ///   - isEnabled: whether it is to be on. The status tells the result.
   public func setTrack(_ id: MediaTrack.ID, isEnabled: Bool) {
     guard let deck = shown?.deck.id else { return }
     engine?.setTrack(id, isEnabled: isEnabled, of: deck)

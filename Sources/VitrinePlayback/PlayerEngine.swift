@@ -299,7 +299,10 @@ public final class PlayerEngine {
 
   /// Opens an output on a screen; playback begins, or goes on, when it is ready.
   ///
-  /// - Parameter prepareColour: called on a streaming thread before the first frame of other colours.
+  /// - Parameters:
+  ///   - target: the screen; it must outlive the output.
+  ///   - sound: how it sounds; the volume set since the start counts more.
+  ///   - prepareColour: called on a streaming thread before the first frame of other colours.
   public func attach(
     to target: VideoTarget, sound: SoundSettings, prepareColour: (@Sendable (VideoColour) -> Void)? = nil
   ) {

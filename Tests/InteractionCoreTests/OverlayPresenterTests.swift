@@ -2,8 +2,6 @@ import InteractionCore
 import PlaybackCore
 import Testing
 
-private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
-
 private func facts(
   position: Duration? = .seconds(10), duration: Duration? = .seconds(600), playing: Bool = true, live: Bool = false,
   buffering: Int? = nil, message: String? = nil, card: ErrorCard? = nil

@@ -32,6 +32,8 @@ let package = Package(
     .systemLibrary(name: "CGStreamer", path: "Sources/C/CGStreamer", pkgConfig: "gstreamer-app-1.0"),
     .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
     .systemLibrary(name: "CUdev", path: "Sources/C/CUdev", pkgConfig: "libudev"),
+    .systemLibrary(name: "CLibinput", path: "Sources/C/CLibinput", pkgConfig: "libinput"),
+    .systemLibrary(name: "CLibevdev", path: "Sources/C/CLibevdev", pkgConfig: "libevdev"),
     .systemLibrary(name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client"),
     .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
     // What Swift can't reach of them: macros, variadic functions.
@@ -39,6 +41,7 @@ let package = Package(
     .target(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
+    .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -62,6 +65,7 @@ let package = Package(
       name: "Displays",
       dependencies: [
         "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CWaylandClient", "CWaylandProtocols",
+        "CLibinput", "CLibevdev", "CInputShims",
       ],
       swiftSettings: strict),
     .target(
@@ -74,7 +78,7 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "PlaybackCore", "PlaylistConfig", "Displays",
+        "KioskRuntime", "InteractionCore", "PlaybackCore", "PlaylistConfig", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -83,7 +87,9 @@ let package = Package(
     .target(
       name: "KioskTestSupport", dependencies: ["PlaybackCore"], path: "Tests/KioskTestSupport", swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore"], swiftSettings: strict),
+      name: "EndToEndTests",
+      dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore", "InteractionCore", "OverlayRenderer"],
+      swiftSettings: strict),
     .testTarget(
       name: "MediaPipelineTests",
       dependencies: [

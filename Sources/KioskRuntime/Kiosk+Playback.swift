@@ -34,7 +34,10 @@ extension Kiosk: PlayerEngineOwner {
   }
 
   public nonisolated func engineDidSettle(_ engine: PlayerEngine) {
-    assumeIsolated { $0.refreshOverlay() }
+    assumeIsolated {
+      $0.checkScrubbedItem()
+      $0.refreshOverlay()
+    }
   }
 
   private func take(_ notice: PlaybackNotice) {
@@ -46,7 +49,10 @@ extension Kiosk: PlayerEngineOwner {
     case .itemFailed(_, let error): log(error)
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .queueEnded: playlistFinished()
-    case .finished, .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break
+    case .seekStarted(let number, let target, let mode):
+      log.debug("seek \(number) to \(target.inSeconds) s: \(mode.rawValue)")
+    case .seekEnded(let number, let end): log.debug("seek \(number) ended: \(end.rawValue)")
+    case .finished, .itemEnded, .stoppedAtEnd, .waitingChanged: break
     }
   }
 

@@ -36,6 +36,7 @@ public actor Kiosk {
   /// Those of the frame on the screen.
   var subtitles: [SubtitleCue] = []
   var overlayOnScreen: OverlayImage?
+  var input: KioskInput
   var cards: Screen.Cards?
   /// The model of what is above the picture, to be drawn anew on another screen.
   var overlayModel = OverlayModel.nothing
@@ -66,6 +67,8 @@ public actor Kiosk {
     try GStreamerLibrary.start()
     executor = try GLibExecutor.start(name: "vitrine-loop")
     presenter = OverlayPresenter(mode: options.overlay)
+    presenter.barStay = options.interaction.barStay
+    input = KioskInput(options.interaction, screen: options.headlessSize)
   }
 
   /// Plays until the playlist ends, the time is up or a signal comes. Returns the exit code; the report is written.
@@ -141,6 +144,7 @@ public actor Kiosk {
     screenRetry = nil
     overlayTimer = nil
     stopTimer = nil
+    closeInput()
     engine?.end { [weak self] in self?.assumeIsolated { $0.finish(exitCode: exitCode) } }
   }
 

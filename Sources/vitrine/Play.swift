@@ -23,6 +23,7 @@ struct Play: AsyncParsableCommand {
   var start: Duration?
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Record") var record: RecordOptions
 
   func run() async throws {
@@ -33,6 +34,7 @@ struct Play: AsyncParsableCommand {
     options.startAt = start ?? .zero
     options.earlierProblems = found.problems
     output.apply(to: &options)
+    input.apply(to: &options)
     record.apply(to: &options)
     guard !found.items.isEmpty else {
       for problem in found.problems.dropLast() { log.error("\(problem.line)") }

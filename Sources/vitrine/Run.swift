@@ -16,6 +16,7 @@ struct Run: AsyncParsableCommand {
   var config = "/etc/vitrine/vitrine.toml"
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Record") var record: RecordOptions
 
   func run() async throws {
@@ -34,6 +35,7 @@ struct Run: AsyncParsableCommand {
     }
     options.waitsForScreen = true
     output.apply(to: &options)
+    input.apply(to: &options)
     options.reload = { () throws(VitrineError) in try Self.load(path, log: log).items }
     for problem in options.earlierProblems { log.error("\(problem.line)") }
     try await Session.run(options, log: log)

@@ -4,6 +4,7 @@ internal import Logging
 internal import MainLoop
 internal import OverlayRenderer
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import VitrinePlayback
 
 // Fingers and keys: from devices to gestures, from gestures to what they do.
@@ -15,6 +16,9 @@ struct KioskInput {
   var scrub: ScrubMachine
   var lock: InputLock
   var attract: AttractMachine
+  var detour = ClipDetour()
+  /// What the engine has told of items and is to be acted on when it has settled: its queue may be edited then.
+  var notices: [PlaybackNotice] = []
   /// Under KMS; a compositor's input comes with its display.
   var devices: LibinputSource?
   /// How many of its problems and ignored devices have been told.
@@ -237,8 +241,58 @@ extension Kiosk {
       if let item = machine.queue.select(index: number - 1) { engine.feed(.itemSelected(item)) }
     case .lock, .unlock: show(message: input.lock.isLocked ? "Locked" : "Unlocked")
     case .showControls: presenter.touched(at: now)
-    case .volume, .mute, .playClip, .statusCard:
+    case .playClip(let clip): play(clip: clip)
+    case .volume, .mute, .statusCard:
       log.debug("not carried out by this version: \(action)")
+    }
+  }
+
+  // MARK: Clips
+
+  private func play(clip: String) {
+    guard let engine, let item = ItemResolver().resolve([clip]).items.first else {
+      log.error("the clip can't be played: \(clip)")
+      return show(message: "This clip isn't there")
+    }
+    let machine = engine.machine
+    guard let current = machine.current else { return }
+    var queue = machine.queue
+    let place = ClipDetour.Place(
+      item: current.item, position: machine.shownPosition ?? current.media.start, isPlaying: machine.wantsToPlay)
+    guard let id = queue.insert(item, after: current.item) else { return }
+    engine.feed(.queueEdited(queue))
+    carryOut(input.detour.start(id, from: place))
+  }
+
+  /// To be called when the engine has settled: a clip may be over or left, or an item that the visitor saw.
+  func actOnNotices() {
+    let notices = input.notices
+    input.notices = []
+    for notice in notices {
+      switch notice {
+      case .itemStarted(let item, _, _, _): carryOut(input.detour.started(item))
+      case .stoppedAtEnd(let item), .itemFailed(let item, _): carryOut(input.detour.ended(item))
+      case .itemEnded where !input.detour.isAway:
+        for action in input.attract.itemEnded() { perform(action) }
+      default: break
+      }
+    }
+  }
+
+  private func carryOut(_ actions: [ClipDetour.Action]) {
+    guard let engine else { return }
+    for action in actions {
+      switch action {
+      case .holdAtEnd: engine.feed(.endActionChanged(.pause))
+      case .advanceAtEnd: engine.feed(.endActionChanged(.advance))
+      case .select(let item): engine.feed(.itemSelected(item))
+      case .seek(let target): engine.feed(.seekRequested(to: target, .exact))
+      case .play: engine.feed(.playRequested)
+      case .pause: engine.feed(.pauseRequested)
+      case .remove(let item):
+        var queue = engine.machine.queue
+        if queue.remove(item) { engine.feed(.queueEdited(queue)) }
+      }
     }
   }
 

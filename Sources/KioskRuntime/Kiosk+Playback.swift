@@ -10,7 +10,10 @@ public import VitrinePlayback
 
 extension Kiosk: PlayerEngineOwner {
   public nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
-    assumeIsolated { $0.take(notice) }
+    assumeIsolated {
+      $0.input.notices.append(notice)
+      $0.take(notice)
+    }
   }
 
   public nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
@@ -36,6 +39,7 @@ extension Kiosk: PlayerEngineOwner {
   public nonisolated func engineDidSettle(_ engine: PlayerEngine) {
     assumeIsolated {
       $0.checkScrubbedItem()
+      $0.actOnNotices()
       $0.refreshOverlay()
     }
   }

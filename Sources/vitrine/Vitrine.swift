@@ -16,6 +16,7 @@ struct Vitrine: AsyncParsableCommand {
         vitrine play https://example.org/film.mp4   from the network
         vitrine run --config shop.toml              what a configuration says
         vitrine displays                            cards, screens and planes, and which would be used
+        vitrine inputs                              touchscreens and keys, and what they do
 
       EXIT CODES
         0   done: everything that could be played has been, or it was asked to stop
@@ -31,5 +32,5 @@ struct Vitrine: AsyncParsableCommand {
       SIGTERM and SIGINT stop it cleanly; SIGHUP makes `run` read its configuration again.
       """,
     version: "vitrine \(Version.text)",
-    subcommands: [Play.self, Run.self, DisplaysCommand.self])
+    subcommands: [Play.self, Run.self, DisplaysCommand.self, Inputs.self])
 }

@@ -182,4 +182,88 @@ struct TouchBoardTests {
     let target = (400 - track.x) / track.width * 60
     #expect(Drag.Seeks(log: log).targets.last.map { abs($0 - target) < Self.frame } == true)
   }
+
+  @Test("inputs lists devices, tells what they do, which gesture that is, and what it would do")
+  func inputs() async throws {
+    let run = try await Board.run(
+      """
+      mkfifo /tmp/touch
+      virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
+      sleep 0.5
+      "$VITRINE" inputs --list > /run/out/list 2>&1 3>&-; echo $? > /run/out/status
+      "$VITRINE" inputs --for 8 > /run/out/events 2>&1 3>&- & player=$!
+      sleep 2
+      printf 'down 0 300 300\\nsleep 80\\nup 0\\nsleep 500\\nkey 164\\n' >&3
+      printf 'down 0 800 300\\nsleep 40\\nmove 0 500 310\\nsleep 40\\nup 0\\nsleep 500\\n' >&3
+      printf 'down 0 100 300\\nsleep 300\\nmove 0 300 310\\nsleep 40\\n' >&3
+      sleep 3
+      exec 3>&-
+      wait $player; echo $? >> /run/out/status
+      """)
+    #expect(try run.text("status") == "0\n0\n", "\(run.outcome.errors)")
+    let list = try run.text("list")
+    #expect(list.contains("'virtual touchscreen' (touch, 10.0 pixels in a millimetre)"), "\(list)")
+    #expect(list.contains("'virtual keyboard' (keys)"))
+    let lines = try run.text("events").split(separator: "\n").map(String.init)
+    let wanted = [
+      "touch 1: finger 0 down 300,300", "touch 1: finger 0 up", "  gesture: tap -> play-pause",
+      "key 2: KEY_PLAYPAUSE down -> play-pause", "  gesture: swipe-left -> next",
+      "  gesture: horizontal-drag begins -> scrub", "  gesture: horizontal-drag ends after 200,10 (cancelled)",
+      "device 1: gone",
+    ]
+    // In this order, with others between them.
+    var rest = lines[...]
+    for line in wanted {
+      let place = rest.firstIndex(of: line)
+      #expect(place != nil, "\(line) in \(lines)")
+      if let place { rest = rest[(place + 1)...] }
+    }
+  }
+
+  @Test("A key plays a clip, and then the film goes on where it was (P17)")
+  func clip() async throws {
+    let run = try await Board.run(
+      """
+      \(start("--for 12 --key KEY_1=\"play $MEDIA/h264-640x360-30-2s.mp4\""))
+      # The film is at about 2.5 s: key 1.
+      kms-screenshot /run/out/before.ppm
+      echo 'key 2' >&3
+      sleep 1.5; kms-screenshot /run/out/clip.ppm
+      sleep 2; kms-screenshot /run/out/after.ppm
+      wait $player; echo $? > /run/out/status
+      """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.errors.isEmpty)
+    var numbers: [Int] = []
+    for name in ["before", "clip", "after"] {
+      let pixels = try await Pixels(path: run.directory.path(name + ".ppm"))
+      numbers.append(try #require(pixels.frameNumber(x: 0, y: 0, width: 1280)))
+    }
+    #expect(numbers[1] < 60, "the clip shows: \(numbers)")
+    // The clip took 2 s of the 3.5 between the pictures.
+    #expect((numbers[0] + 10...numbers[0] + 60).contains(numbers[2]), "\(numbers)")
+    #expect(log.contains("h264-640x360-30-2s.mp4"))
+  }
+
+  @Test("Locked, neither fingers nor keys do anything; with buttons only, keys do", arguments: ["all", "buttons-only"])
+  func lock(mode: String) async throws {
+    let run = try await Board.run(
+      """
+      \(start("--for 6 --lock \(mode)"))
+      printf 'down 0 700 675\\nsleep 100\\nmove 0 900 675\\nup 0\\nsleep 500\\nkey 57\\n' >&3
+      sleep 1; kms-screenshot /run/out/a.ppm; sleep 0.5; kms-screenshot /run/out/b.ppm
+      wait $player; echo $? > /run/out/status
+      """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    #expect(Drag.Seeks(log: log).targets.isEmpty)
+    let numbers = try await [
+      Pixels(path: run.directory.path("a.ppm")).frameNumber(x: 0, y: 0, width: 1280),
+      Pixels(path: run.directory.path("b.ppm")).frameNumber(x: 0, y: 0, width: 1280),
+    ]
+    // The space bar pauses.
+    #expect((numbers[0] == numbers[1]) == (mode == "buttons-only"), "\(numbers)")
+  }
 }

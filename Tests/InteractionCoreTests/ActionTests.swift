@@ -13,7 +13,10 @@ struct ActionTests {
       ("volume +5", .volume(5)), ("volume -100", .volume(-100)), ("select 12", .select(12)), ("none", .nothing),
       ("status", .statusCard), ("lock", .lock),
     ] as [(String, InputAction)])
-  func parse(text: String, action: InputAction) { #expect(InputAction.parse(text) == action) }
+  func parse(text: String, action: InputAction) {
+    #expect(InputAction.parse(text) == action)
+    #expect(InputAction.parse(action.description) == action)
+  }
 
   @Test(
     "What isn't an action",

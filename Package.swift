@@ -33,6 +33,8 @@ let package = Package(
     .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
     .systemLibrary(name: "CUdev", path: "Sources/C/CUdev", pkgConfig: "libudev"),
     .systemLibrary(name: "CLibseat", path: "Sources/C/CLibseat", pkgConfig: "libseat"),
+    .systemLibrary(name: "CLibinput", path: "Sources/C/CLibinput", pkgConfig: "libinput"),
+    .systemLibrary(name: "CLibevdev", path: "Sources/C/CLibevdev", pkgConfig: "libevdev"),
     .systemLibrary(name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client"),
     .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
     // What Swift can't reach of them: macros, variadic functions.
@@ -40,6 +42,7 @@ let package = Package(
     .target(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0")]),
+    .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -63,7 +66,7 @@ let package = Package(
       name: "Displays",
       dependencies: [
         "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CLibseat", "CWaylandClient",
-        "CWaylandProtocols",
+        "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims",
       ],
       swiftSettings: strict),
     .target(
@@ -76,7 +79,7 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "MediaPipeline", "PlaybackCore", "PlaylistConfig", "Displays",
+        "KioskRuntime", "MediaPipeline", "InteractionCore", "PlaybackCore", "PlaylistConfig", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -89,7 +92,9 @@ let package = Package(
       name: "KioskTestSupport", dependencies: ["PlaybackCore", "MainLoop"], path: "Tests/KioskTestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore"], swiftSettings: strict),
+      name: "EndToEndTests",
+      dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore", "InteractionCore", "OverlayRenderer"],
+      swiftSettings: strict),
     .testTarget(
       name: "SoundEndToEndTests",
       dependencies: ["VitrinePlayback", "MediaPipeline", "MainLoop", "PlaybackCore", "KioskTestSupport"],

@@ -37,10 +37,14 @@ public struct TransportBar: Hashable, Sendable {
   public var bufferedUntil: Duration?
   public var isPlaying: Bool
   public var isLive: Bool
+  /// Whether one can seek in the item; where not, there is no thumb to drag.
+  public var isSeekable: Bool
+  /// A finger drags the position: it is drawn larger, with its time above.
+  public var isDragged: Bool
 
   public init(
     title: String, position: Duration? = nil, duration: Duration? = nil, bufferedUntil: Duration? = nil,
-    isPlaying: Bool = true, isLive: Bool = false
+    isPlaying: Bool = true, isLive: Bool = false, isSeekable: Bool = true, isDragged: Bool = false
   ) {
     self.title = title
     self.position = position
@@ -48,6 +52,8 @@ public struct TransportBar: Hashable, Sendable {
     self.bufferedUntil = bufferedUntil
     self.isPlaying = isPlaying
     self.isLive = isLive
+    self.isSeekable = isSeekable
+    self.isDragged = isDragged
   }
 }
 

@@ -2,7 +2,8 @@ public import PlaybackCore
 
 /// When the transport bar shows.
 public enum OverlayMode: String, Hashable, Sendable, CaseIterable {
-  /// Only what people must know: messages, the buffering ring, error cards. The bar waits for input devices.
+  /// Only what people must know: messages, the buffering ring, error cards. The bar comes when somebody touches the
+  /// screen.
   case auto
   /// The bar stays on the screen.
   case always
@@ -45,6 +46,9 @@ public struct OverlayPresenter: Sendable {
   public static let refreshInterval = Duration.milliseconds(250)
   /// The ring appears only after this: shorter waits are not worth a flash.
   public static let ringDelay = Duration.milliseconds(400)
+  /// A bar that is dragged follows the finger at most this often: a little less than the frames of a screen are apart, so
+  /// that jitter skips none.
+  public static let dragInterval = Duration.milliseconds(12)
 
   public struct Presentation: Hashable, Sendable {
     public var model: OverlayModel
@@ -62,6 +66,9 @@ public struct OverlayPresenter: Sendable {
   }
 
   public var mode: OverlayMode
+  /// How long the bar stays after the last touch.
+  public var barStay = Duration.seconds(3)
+  private var lastTouch: Instant?
   private var shown = OverlayModel.nothing
   /// When a running value last changed what is shown.
   private var lastRefresh: Instant?
@@ -69,6 +76,21 @@ public struct OverlayPresenter: Sendable {
 
   public init(mode: OverlayMode) {
     self.mode = mode
+  }
+
+  /// Somebody touched the screen or pressed a key: the bar comes, or stays.
+  public mutating func touched(at now: Instant) { lastTouch = now }
+
+  /// The bar goes before its time.
+  public mutating func hideBar() { lastTouch = nil }
+
+  /// Whether the bar shows at `now`, but for a card.
+  public func showsBar(_ facts: OverlayFacts, at now: Instant) -> Bool {
+    switch mode {
+    case .always: true
+    case .never: false
+    case .auto: facts.card == nil && (facts.bar.isDragged || lastTouch.map { now < $0 + barStay } ?? false)
+    }
   }
 
   /// Gives the model to show at `now`.
@@ -83,13 +105,14 @@ public struct OverlayPresenter: Sendable {
     var next = nextTick(of: wanted, facts: facts, at: now)
     var isChanged = false
     if wanted != shown {
-      let mayRefresh = lastRefresh.map { now >= $0 + Self.refreshInterval } ?? true
+      let interval = wanted.bar?.isDragged == true ? Self.dragInterval : Self.refreshInterval
+      let mayRefresh = lastRefresh.map { now >= $0 + interval } ?? true
       if mayRefresh || Self.still(wanted) != Self.still(shown) {
         shown = wanted
         lastRefresh = now
         isChanged = true
       } else if let lastRefresh {
-        next = earlier(next, lastRefresh + Self.refreshInterval)
+        next = earlier(next, lastRefresh + interval)
       }
     }
     return Presentation(model: shown, isChanged: isChanged, nextRefresh: next)
@@ -99,7 +122,7 @@ public struct OverlayPresenter: Sendable {
     var model = OverlayModel(card: facts.card)
     // They belong to the film and not to its controls; over a card nobody follows the film.
     if facts.card == nil { model.subtitles = facts.subtitles }
-    if mode == .always { model.bar = Self.quantised(facts.bar) }
+    if showsBar(facts, at: now) { model.bar = facts.bar.isDragged ? facts.bar : Self.quantised(facts.bar) }
     // A card says all there is to say; a ring or a pill beside it would only compete with it.
     if mode != .never, facts.card == nil {
       model.message = facts.message
@@ -118,7 +141,10 @@ public struct OverlayPresenter: Sendable {
     if mode != .never, facts.card == nil, let bufferingSince, !isRingDue(at: now) {
       next = bufferingSince + Self.ringDelay
     }
-    if model.bar != nil, facts.bar.isPlaying, let position = facts.bar.position {
+    if model.bar != nil, mode == .auto, !facts.bar.isDragged, let lastTouch {
+      next = earlier(next, lastTouch + barStay)
+    }
+    if model.bar != nil, facts.bar.isPlaying, !facts.bar.isDragged, let position = facts.bar.position {
       let step = Self.positionStep(of: facts.bar).wholeNanoseconds
       let into = max(0, position.wholeNanoseconds) % step
       next = earlier(next, now + .nanoseconds(step - into))

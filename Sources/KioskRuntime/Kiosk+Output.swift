@@ -54,6 +54,7 @@ extension Kiosk {
     self.display = display
     lastScreen = (display.kind, display.summary)
     display.onEvent = { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
+    listen(to: display)
     guard isPlayingUnseen else { return connect() }
     isPlayingUnseen = false
     engine?.detach { [weak self] in self?.assumeIsolated { $0.connect() } }
@@ -105,6 +106,7 @@ extension Kiosk {
       guard let display, ending == nil else { return }
       log.info("the screen has changed: \(display.summary)")
       lastScreen = (display.kind, display.summary)
+      listen(to: display)
       engine?.detach()
       attach(to: display)
     }
@@ -155,6 +157,7 @@ extension Kiosk {
 
   private func outputFailed(_ error: VitrineError, isUnplugged: Bool = false) {
     guard ending == nil, let display else { return }
+    letGoOfInput()
     self.display = nil
     overlayOnScreen = nil
     // A screen may be back, or another one there, before the old sink is down.

@@ -37,13 +37,17 @@ extension Kiosk {
 
   var now: Instant { Instant.monotonicNow }
 
-  private func overlayFacts(_ machine: PlaybackMachine) -> OverlayFacts {
+  func overlayFacts(_ machine: PlaybackMachine) -> OverlayFacts {
     var bar = TransportBar(title: "", isPlaying: machine.wantsToPlay)
     var buffering: Int?
     if let deck = machine.current {
       let item = deck.media
       bar.title = item.title
-      bar.position = position(of: deck, item).map { max(.zero, $0 - item.start) }
+      // The finger's place, or where a seek leads, until frames come from there.
+      let shown = input.scrub.target ?? machine.seekTarget ?? position(of: deck, item)
+      bar.position = shown.map { max(.zero, $0 - item.start) }
+      bar.isDragged = input.scrub.target != nil
+      bar.isSeekable = deck.phase == .preparing || deck.readiness.isSeekable
       bar.duration = deck.playedRange.map { $0.upperBound - $0.lowerBound }
       bar.isLive = deck.readiness.isLive
       if item.isRemote, let position = bar.position {
@@ -54,7 +58,7 @@ extension Kiosk {
       }
     }
     return OverlayFacts(
-      bar: bar, bufferingPercent: buffering, message: message, card: card, subtitles: subtitles)
+      bar: bar, bufferingPercent: buffering, message: input.message ?? message, card: card, subtitles: subtitles)
   }
 
   /// Of the frame shown; a picture has only one, so that its time is the clock's.

@@ -10,7 +10,10 @@ public import VitrinePlayback
 
 extension Kiosk: PlayerEngineOwner {
   public nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
-    assumeIsolated { $0.take(notice) }
+    assumeIsolated {
+      $0.input.notices.append(notice)
+      $0.take(notice)
+    }
   }
 
   public nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
@@ -34,7 +37,11 @@ extension Kiosk: PlayerEngineOwner {
   }
 
   public nonisolated func engineDidSettle(_ engine: PlayerEngine) {
-    assumeIsolated { $0.refreshOverlay() }
+    assumeIsolated {
+      $0.checkScrubbedItem()
+      $0.actOnNotices()
+      $0.refreshOverlay()
+    }
   }
 
   private func take(_ notice: PlaybackNotice) {
@@ -52,7 +59,10 @@ extension Kiosk: PlayerEngineOwner {
       log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .queueEnded: playlistFinished()
-    case .finished, .itemEnded, .stoppedAtEnd, .waitingChanged, .seekStarted, .seekEnded: break
+    case .seekStarted(let number, let target, let mode):
+      log.debug("seek \(number) to \(target.inSeconds) s: \(mode.rawValue)")
+    case .seekEnded(let number, let end): log.debug("seek \(number) ended: \(end.rawValue)")
+    case .finished, .itemEnded, .stoppedAtEnd, .waitingChanged: break
     }
   }
 

@@ -35,6 +35,7 @@ public actor Kiosk {
   /// Those of the frame on the screen.
   var subtitles: [SubtitleCue] = []
   var overlayOnScreen: OverlayImage?
+  var input: KioskInput
   var cards: Screen.Cards?
   /// The model of what is above the picture, to be drawn anew on another screen.
   var overlayModel = OverlayModel.nothing
@@ -74,6 +75,8 @@ public actor Kiosk {
     try GStreamerLibrary.start()
     executor = try GLibExecutor.start(name: "vitrine-loop")
     presenter = OverlayPresenter(mode: options.overlay)
+    presenter.barStay = options.interaction.barStay
+    input = KioskInput(options.interaction, screen: options.headlessSize)
   }
 
   /// Plays until the playlist ends, the time is up or a signal comes. Returns the exit code; the report is written.
@@ -148,6 +151,7 @@ public actor Kiosk {
     screenRetry = nil
     overlayTimer = nil
     stopTimer = nil
+    closeInput()
     session?.stop()
     guard options.keepsLastFrame, !isScreenOff, let display, let engine, let mailbox else { return endEngine() }
     let target = display.target

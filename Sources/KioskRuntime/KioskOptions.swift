@@ -58,6 +58,8 @@ public struct KioskOptions: Sendable {
   /// Whether the last frame stays on the screen after the end, where that can be.
   public var keepsLastFrame = false
   public var policy = PlaybackPolicy()
+  /// Devices, gestures, keys, and what they do.
+  public var interaction = InteractionSettings()
   /// Problems met before the start, such as items that don't exist: they belong in the report.
   public var earlierProblems: [VitrineError] = []
   /// CLOCK_MONOTONIC when the process started: what `first_frame_ms` counts from.

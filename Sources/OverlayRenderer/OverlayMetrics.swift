@@ -71,8 +71,23 @@ struct OverlayMetrics {
   static let trackRestOpacity = 0.24
   /// Above the rest, so that the two can be told apart from afar: together 53 %.
   static let trackBufferedOpacity = 0.38
-  /// The resting thumb, from the mock pictures; the dragged one will be larger.
+  /// The resting thumb, from the mock pictures.
   static let thumbRadius = 0.62
+  /// While it is dragged (sheet). The halo is from the mock pictures.
+  static let draggedTrackHeight = 0.62
+  static let draggedThumbRadius = 1.05
+  static let haloWidth = 0.5
+  static let haloOpacity = 0.3
+  /// The bubble with the time above the thumb (sheet: height; the rest from the mock pictures).
+  static let bubbleHeight = 2.7
+  static let bubblePadding = 0.95
+  static let bubbleCorner = 0.5
+  static let bubbleOpacity = 0.95
+  /// From the middle of the track to the bubble: clear of the halo, and of the fingertip as far as the title's height
+  /// allows.
+  static let bubbleGap = 2.5
+  /// The title has at least so much room before the bubble.
+  static let bubbleClearance = 0.8
   /// The dot before the word for live items, as in messages.
   static let dotRadius = 0.4
   static let dotGap = 0.7

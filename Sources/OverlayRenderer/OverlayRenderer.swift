@@ -43,6 +43,12 @@ public final class OverlayRenderer {
     return isDrawn ? OverlayImage(frame: frame, pixels: pixels) : nil
   }
 
+  /// Where on a screen fingers meet the bar, whether it is drawn at the moment or not; none for an empty screen.
+  public func targets(of bar: TransportBar, screen: PixelSize) -> OverlayTargets {
+    guard let text, !screen.isEmpty else { return .none }
+    return TransportBarPart(bar, metrics: OverlayMetrics(screen: screen), theme: theme, text: text).targets
+  }
+
   /// The model's parts from the lowest to the highest.
   private func parts(of model: OverlayModel, metrics: OverlayMetrics, text: TextContext) -> [any OverlayPart] {
     var parts: [any OverlayPart] = []

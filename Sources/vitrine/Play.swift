@@ -24,6 +24,7 @@ struct Play: AsyncParsableCommand {
   var start: Duration?
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Record") var record: RecordOptions
 
   func run() async throws {
@@ -35,6 +36,7 @@ struct Play: AsyncParsableCommand {
     options.earlierProblems = found.problems
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
+    input.apply(to: &options)
     record.apply(to: &options)
     guard !found.items.isEmpty else {
       for problem in found.problems.dropLast() { log.error("\(problem.line)") }

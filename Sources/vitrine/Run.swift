@@ -15,6 +15,7 @@ struct Run: AsyncParsableCommand {
 
   @OptionGroup(title: "Configuration") var source: ConfigurationOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Record") var record: RecordOptions
 
   /// For tests: how long good frames must come before a configuration is confirmed.
@@ -48,6 +49,7 @@ struct Run: AsyncParsableCommand {
     options.waitsForScreen = true
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
+    input.apply(to: &options)
     var policy = ReloadPolicy()
     if let confirmAfter {
       // The limit keeps its proportion.

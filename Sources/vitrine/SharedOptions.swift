@@ -236,9 +236,13 @@ struct RecordOptions: ParsableArguments {
     if let snapshot { options.snapshot = KioskOptions.Snapshot(path: snapshot, at: at ?? .zero) }
   }
 
-  var log: Logger {
-    let level: Logger.Level = verbose ? .debug : quiet ? .error : .notice
-    return Logger(label: "vitrine") { _ in StandardErrorLog(level: level) }
+  var log: Logger { Self.log(verbose ? .debug : quiet ? .error : .notice) }
+
+  /// For commands that have nothing else to say.
+  static var errorLog: Logger { log(.error) }
+
+  private static func log(_ level: Logger.Level) -> Logger {
+    Logger(label: "vitrine") { _ in StandardErrorLog(level: level) }
   }
 
   /// A day is more than any test or demonstration needs; it keeps typing errors out.

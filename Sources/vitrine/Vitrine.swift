@@ -18,6 +18,7 @@ struct Vitrine: AsyncParsableCommand {
         vitrine sounds                              names of sound devices
         vitrine displays                            cards, screens and planes, and which would be used
         vitrine check shop.toml                     what is wrong with it
+        vitrine inputs                              touchscreens and keys, and what they do
 
       EXIT CODES
         0   done: everything that could be played has been, or it was asked to stop
@@ -36,5 +37,6 @@ struct Vitrine: AsyncParsableCommand {
     version: "vitrine \(Version.text)",
     subcommands: [
       Play.self, Run.self, Check.self, ScheduleCommand.self, ConfigCommand.self, DisplaysCommand.self, Sounds.self,
+      Inputs.self,
     ])
 }

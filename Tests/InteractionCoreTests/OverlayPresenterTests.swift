@@ -2,8 +2,6 @@ import InteractionCore
 import PlaybackCore
 import Testing
 
-private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
-
 private func facts(
   position: Duration? = .seconds(10), duration: Duration? = .seconds(600), playing: Bool = true, live: Bool = false,
   buffering: Int? = nil, message: String? = nil, card: ErrorCard? = nil
@@ -142,5 +140,53 @@ struct OverlayPresenterTests {
       facts(position: .milliseconds(20_000 + step - 1), duration: duration, live: live), at: at(0))
     #expect(given.model.bar?.position == .seconds(20))
     #expect(given.nextRefresh == at(1))
+  }
+}
+
+@Suite("The bar and fingers")
+struct OverlayTouchTests {
+  @Test("A touch brings the bar at once; it goes three seconds after the last one")
+  func stay() {
+    var presenter = OverlayPresenter(mode: .auto)
+    #expect(presenter.present(facts(playing: false), at: at(0)).model.bar == nil)
+    presenter.touched(at: at(1000))
+    let shown = presenter.present(facts(playing: false), at: at(1000))
+    #expect(shown.isChanged && shown.model.bar != nil && shown.nextRefresh == at(4000))
+    presenter.touched(at: at(2000))
+    #expect(presenter.present(facts(playing: false), at: at(4999)).model.bar != nil)
+    let hidden = presenter.present(facts(playing: false), at: at(5000))
+    #expect(hidden.isChanged && hidden.model == .nothing && hidden.nextRefresh == nil)
+    presenter.touched(at: at(6000))
+    presenter.hideBar()
+    #expect(presenter.present(facts(), at: at(6000)).model == .nothing)
+  }
+
+  @Test("Neither a card nor a mode without a bar has one by a touch")
+  func notThere() {
+    var presenter = OverlayPresenter(mode: .auto)
+    presenter.touched(at: at(0))
+    #expect(presenter.present(facts(card: card), at: at(10)).model == OverlayModel(card: card))
+    presenter.mode = .never
+    #expect(presenter.present(facts(), at: at(20)).model == .nothing)
+  }
+
+  @Test("A bar that is dragged stays, and follows each frame of the screen to the very place")
+  func dragged() {
+    var presenter = OverlayPresenter(mode: .auto)
+    presenter.touched(at: at(0))
+    var changes = 0
+    for step in 0..<600 as Range<Int64> {
+      var dragged = facts(position: .milliseconds(10_003 + step * 17))
+      dragged.bar.isDragged = true
+      let presentation = presenter.present(dragged, at: Instant(nanoseconds: step * 8_333_333))
+      changes += presentation.isChanged ? 1 : 0
+      if presentation.isChanged {
+        #expect(presentation.model.bar?.position == dragged.bar.position)
+      } else {
+        #expect(presentation.nextRefresh.map { $0 <= Instant(nanoseconds: (step + 2) * 8_333_334) } == true)
+      }
+    }
+    // Five seconds of 120 touches a second, on a screen of 60 frames.
+    #expect(changes >= 299 && changes <= 301, "\(changes)")
   }
 }

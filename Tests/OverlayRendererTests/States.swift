@@ -6,6 +6,17 @@ enum States {
   static let playingBar = TransportBar(
     title: "The Great Hall, restored 2019–2024", position: .seconds(83), duration: .seconds(596))
   static let playing = OverlayModel(bar: playingBar)
+  static let dragging = OverlayModel(
+    bar: TransportBar(
+      title: "The Great Hall, restored 2019–2024", position: .seconds(401), duration: .seconds(596),
+      bufferedUntil: .seconds(476), isDragged: true))
+  /// Where the bubble would cover the title.
+  static let draggingAtStart = OverlayModel(
+    bar: TransportBar(
+      title: "The Great Hall, restored 2019–2024", position: .seconds(2), duration: .seconds(596), isDragged: true))
+  static let draggingArabic = OverlayModel(
+    bar: TransportBar(
+      title: "القاعة الكبرى، ترميم 2019–2024", position: .seconds(401), duration: .seconds(596), isDragged: true))
   static let unknown = OverlayModel(bar: TransportBar(title: "Opening", position: nil, duration: nil))
   static let paused = OverlayModel(
     bar: TransportBar(

@@ -12,10 +12,13 @@ public import PlaybackCore
 /// Confined to the loop's thread. Only `target` crosses to the sink's threads, as addresses: the surface is valid until
 /// `close`, the connection until this object goes. A waylandsink in NULL still holds objects of the connection and
 /// destroys them when it is freed: it has to be freed, not only stopped, before this object.
-public final class WaylandDisplay: Display {
+public final class WaylandDisplay: Display, InputSource {
   public let kind = OutputKind.wayland
   public private(set) var target: VideoTarget
   public var onEvent: ((DisplayEvent) -> Void)?
+  public var onInput: ((InputEvent, Instant) -> Void)? {
+    didSet { tellInput() }
+  }
 
   private let connection: WaylandConnection
   private let globals: WaylandGlobals
@@ -110,6 +113,8 @@ public final class WaylandDisplay: Display {
     guard isOpen else { return }
     isOpen = false
     onEvent = nil
+    onInput = nil
+    globals.seat?.destroy()
     source?.cancel()
     source = nil
     overlay.destroy()
@@ -132,6 +137,9 @@ public final class WaylandDisplay: Display {
     if toplevel.isCloseRequested { return lose(WaylandErrors.closed(connection.socketPath)) }
     globals.answerPings()
     overlay.showWaiting()
+    tellInput()
+    // Whoever was told may have closed us.
+    guard isOpen else { return }
     do throws(VitrineError) {
       guard let size = try toplevel.takeConfigure() else { return }
       toplevel.commit()
@@ -142,6 +150,11 @@ public final class WaylandDisplay: Display {
     } catch {
       lose(error)
     }
+  }
+
+  private func tellInput() {
+    guard isOpen, let onInput, let seat = globals.seat else { return }
+    for (event, time) in seat.takeEvents(for: toplevel.pointer) { onInput(event, time) }
   }
 
   /// The screen is gone for good. What is left of it stays until `close`, because the sink may still use it.

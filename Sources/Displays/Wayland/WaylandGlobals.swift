@@ -12,6 +12,8 @@ final class WaylandGlobals {
   let shell: WaylandObject
   /// Scales a one-pixel background to the screen. Compositors may lack it.
   let viewporter: WaylandObject?
+  /// The first one. Compositors without input devices may have none.
+  let seat: WaylandSeat?
   /// Serials of pings that wait for their pong.
   private var pings: [UInt32] = []
 
@@ -51,6 +53,13 @@ final class WaylandGlobals {
         destroy: wp_viewporter_destroy)
     } else {
       viewporter = nil
+    }
+    if let global = globals["wl_seat"] {
+      seat = try WaylandSeat(
+        bind("wl_seat", vit_wl_seat_interface(), atMost: WaylandSeat.newestVersion),
+        version: min(global.version, WaylandSeat.newestVersion), on: connection)
+    } else {
+      seat = nil
     }
     xdg_wm_base_add_listener(
       shell.pointer, Self.shellTable.pointer, Unmanaged.passUnretained(self).toOpaque())

@@ -5,14 +5,26 @@ import PlaybackCore
 /// The strip at the bottom: title, button, position, track, duration. Its scrim is `Scrim`.
 ///
 /// A right-to-left title mirrors the whole row, and the track then runs from right to left. The play triangle keeps its
-/// direction, which is a sign and not a direction of reading.
+/// direction, which is a sign and not a direction of reading. While it is dragged the track and the thumb grow, and a
+/// bubble above the thumb has the time that the finger is at; the title goes where the bubble would cover it.
 struct TransportBarPart: OverlayPart {
   let bounds: Box
+  /// Where fingers meet it.
+  var targets: OverlayTargets {
+    let places = places
+    let button = mirrored(places.button)
+    let track = mirrored(places.track)
+    return OverlayTargets(
+      track: places.track.width > 0 ? .init(track) : nil, isMirrored: isMirrored, buttons: [.playPause: .init(button)])
+  }
+
   private let bar: TransportBar
   private let metrics: OverlayMetrics
   private let theme: Theme
   private let isMirrored: Bool
   private let title: TextLayout
+  /// Of the words; the layout may be wider.
+  private let titleWidth: Double
   private let position: TextLayout
   private let duration: TextLayout
   /// Room for a time: that of `00:00:00` at least, so that the track stays where it is when a time becomes known.
@@ -24,9 +36,10 @@ struct TransportBarPart: OverlayPart {
     self.metrics = metrics
     self.theme = theme
     bounds = Scrim.box(metrics)
-    title = text.line(
-      bar.title, TextStyle(size: metrics.pixels(OverlayMetrics.titleType), weight: PANGO_WEIGHT_SEMIBOLD),
-      width: metrics.width - 2 * metrics.pixels(OverlayMetrics.sideMargin))
+    let titleStyle = TextStyle(size: metrics.pixels(OverlayMetrics.titleType), weight: PANGO_WEIGHT_SEMIBOLD)
+    let titleRoom = metrics.width - 2 * metrics.pixels(OverlayMetrics.sideMargin)
+    title = text.line(bar.title, titleStyle, width: titleRoom)
+    titleWidth = bar.isDragged ? min(text.line(bar.title, titleStyle).width, titleRoom) : titleRoom
     isMirrored = title.isRightToLeft
 
     let style = TextStyle(
@@ -40,29 +53,65 @@ struct TransportBarPart: OverlayPart {
   }
 
   func draw(on canvas: borrowing Canvas) {
+    let places = places
+    let bubble = bubbleBox(over: places.track)
+    let titleEnd = metrics.pixels(OverlayMetrics.sideMargin + OverlayMetrics.bubbleClearance) + titleWidth
+    if bubble.map({ $0.x > titleEnd }) ?? true {
+      title.draw(
+        on: canvas, x: metrics.pixels(OverlayMetrics.sideMargin),
+        centreY: metrics.height - metrics.pixels(OverlayMetrics.titleCentre), .white)
+    }
+    drawButton(on: canvas, mirrored(places.button))
+    let positionPlace = mirrored(places.position)
+    let positionX = isMirrored ? positionPlace.right - position.width : positionPlace.x
+    position.draw(
+      on: canvas, x: positionX, centreY: places.position.y, bar.isDragged ? theme.accent : .white)
+    drawDuration(on: canvas, mirrored(places.duration), rowY: places.duration.y)
+    if places.track.width > 0 { drawTrack(on: canvas, places.track) }
+    if let bubble { drawBubble(on: canvas, mirrored(bubble)) }
+  }
+
+  private struct Places {
+    var button: Box
+    /// Places of text have no height; their y is that of its middle.
+    var position: Box
+    var duration: Box
+    var track: Box
+  }
+
+  /// The row from left to right, as it is when it isn't mirrored.
+  private var places: Places {
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
     let rowY = (metrics.height - metrics.pixels(OverlayMetrics.rowCentre)).rounded()
-    title.draw(
-      on: canvas, x: margin, centreY: metrics.height - metrics.pixels(OverlayMetrics.titleCentre), .white)
-
     let radius = metrics.pixels(OverlayMetrics.buttonRadius)
     let button = Box(x: margin, y: rowY - radius, width: 2 * radius, height: 2 * radius)
-    let positionBox = Box(
+    let position = Box(
       x: button.right + metrics.pixels(OverlayMetrics.buttonGap), y: rowY, width: positionWidth, height: 0)
-    let durationBox = Box(x: metrics.width - margin - durationWidth, y: rowY, width: durationWidth, height: 0)
+    let duration = Box(x: metrics.width - margin - durationWidth, y: rowY, width: durationWidth, height: 0)
     let gap = metrics.pixels(OverlayMetrics.trackGap)
-    let thickness = metrics.crisp(OverlayMetrics.trackHeight)
-    let trackStart = (positionBox.right + gap).rounded()
+    let height = metrics.crisp(bar.isDragged ? OverlayMetrics.draggedTrackHeight : OverlayMetrics.trackHeight)
+    let start = (position.right + gap).rounded()
     let track = Box(
-      x: trackStart, y: (rowY - thickness / 2).rounded(), width: (durationBox.x - gap).rounded() - trackStart,
-      height: thickness)
+      x: start, y: (rowY - height / 2).rounded(), width: (duration.x - gap).rounded() - start, height: height)
+    return Places(button: button, position: position, duration: duration, track: track)
+  }
 
-    drawButton(on: canvas, mirrored(button))
-    let positionPlace = mirrored(positionBox)
-    let positionX = isMirrored ? positionPlace.right - position.width : positionPlace.x
-    position.draw(on: canvas, x: positionX, centreY: rowY, .white)
-    drawDuration(on: canvas, mirrored(durationBox), rowY: rowY)
-    if track.width > 0 { drawTrack(on: canvas, track) }
+  /// Above the thumb, kept inside the margins.
+  private func bubbleBox(over track: Box) -> Box? {
+    guard bar.isDragged, track.width > 0, let thumb = playedEnd(of: track) else { return nil }
+    let width = (positionWidth + 2 * metrics.pixels(OverlayMetrics.bubblePadding)).rounded()
+    let height = metrics.crisp(OverlayMetrics.bubbleHeight)
+    let margin = metrics.pixels(OverlayMetrics.sideMargin)
+    let x = min(max(thumb - width / 2, margin), metrics.width - margin - width)
+    let bottom = track.centreY - metrics.pixels(OverlayMetrics.bubbleGap)
+    return Box(x: x.rounded(), y: (bottom - height).rounded(), width: width, height: height)
+  }
+
+  private func drawBubble(on canvas: borrowing Canvas, _ box: Box) {
+    canvas.fillRounded(
+      box, corner: metrics.pixels(OverlayMetrics.bubbleCorner), OverlayMetrics.ground,
+      opacity: OverlayMetrics.bubbleOpacity)
+    position.draw(on: canvas, x: box.centreX - position.width / 2, centreY: box.centreY, .white)
   }
 
   private func mirrored(_ box: Box) -> Box { isMirrored ? box.mirrored(in: metrics.width) : box }
@@ -122,10 +171,21 @@ struct TransportBarPart: OverlayPart {
       piece.width = played - track.x
       canvas.fill(piece, theme.accent)
     }
-    if !bar.isLive, let thumb = playedEnd(of: track) {
-      canvas.fillCircle(x: thumb, y: track.centreY, radius: metrics.pixels(OverlayMetrics.thumbRadius), .white)
+    if !bar.isLive, bar.isSeekable, let thumb = playedEnd(of: track) {
+      drawThumb(on: canvas, x: thumb, y: track.centreY)
     }
     cairo_restore(canvas.pointer)
+  }
+
+  private func drawThumb(on canvas: borrowing Canvas, x: Double, y: Double) {
+    guard bar.isDragged else {
+      return canvas.fillCircle(x: x, y: y, radius: metrics.pixels(OverlayMetrics.thumbRadius), .white)
+    }
+    let radius = metrics.pixels(OverlayMetrics.draggedThumbRadius)
+    canvas.fillCircle(
+      x: x, y: y, radius: radius + metrics.pixels(OverlayMetrics.haloWidth), theme.accent,
+      opacity: OverlayMetrics.haloOpacity)
+    canvas.fillCircle(x: x, y: y, radius: radius, theme.accent)
   }
 
   private func playedEnd(of track: Box) -> Double? { end(at: bar.position, of: track) }
@@ -139,4 +199,8 @@ struct TransportBarPart: OverlayPart {
 
   /// ` -- ` without its blanks: the row has its own gaps.
   private static func trimmed(_ text: String) -> String { String(text.filter { $0 != " " }) }
+}
+
+extension OverlayTargets.Area {
+  init(_ box: Box) { self.init(x: box.x, y: box.y, width: box.width, height: box.height) }
 }

@@ -1,0 +1,271 @@
+import CInputShims
+import CLibinput
+import CUdev
+import Glibc
+public import InteractionCore
+public import MainLoop
+public import PlaybackCore
+
+/// Touchscreens, mice, keyboards and buttons of a machine without a compositor, by libinput.
+///
+/// Devices come from udev, for the seat `seat0`, and go as they please; or they are named by path. They are taken away
+/// from the console while we run, so that nothing that is typed here reaches a shell. Confined to the loop's thread.
+///
+/// This file is the only one that calls libinput.
+public final class LibinputSource: InputSource {
+  public var onInput: ((InputEvent, Instant) -> Void)? {
+    didSet { tell() }
+  }
+  /// Devices that couldn't be opened, each told once; to be asked for after changes. For the log.
+  public private(set) var problems: [VitrineError] = []
+  /// Devices that aren't used, and why; for the log and for `vitrine inputs`.
+  public private(set) var ignored: [(device: InputDevice, reason: String)] = []
+  /// Where touches are on the screen. Follows the screen; touches that are under way are as they were.
+  public var mapping: TouchMapping {
+    didSet {
+      if mapping.view != oldValue.view {
+        mouse = ScreenPoint(x: Double(mapping.view.width) / 2, y: Double(mapping.view.height) / 2)
+      }
+    }
+  }
+
+  private let settings: InputSettings
+  private let grabs: Bool
+  private var libinput: OpaquePointer?
+  private var udev: OpaquePointer?
+  private var source: EventSource?
+  private var devices: [OpaquePointer: Known] = [:]
+  private var events: [(InputEvent, Instant)] = []
+  private var lastNumber: UInt32 = 0
+  private var mouse: ScreenPoint
+  private var unopened: Set<String> = []
+
+  private struct Known {
+    var device: InputDevice
+    var fingers: FingerTracker
+    var isIgnored: Bool
+  }
+
+  /// - Parameters:
+  ///   - loop: where devices are read from now on; the caller runs on it.
+  ///   - grabs: whether nobody else hears the devices meanwhile.
+  /// - Throws: 6001, and 6003 for a path that is no input device.
+  public init(on loop: EventLoop, settings: InputSettings, mapping: TouchMapping, grabs: Bool = true)
+    throws(VitrineError)
+  {
+    self.settings = settings
+    self.mapping = mapping
+    self.grabs = grabs
+    mouse = ScreenPoint(x: Double(mapping.view.width) / 2, y: Double(mapping.view.height) / 2)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    if settings.devicePaths.isEmpty {
+      udev = udev_new()
+      libinput = udev.flatMap { libinput_udev_create_context(Self.table.pointer, context, $0) }
+      guard let libinput, libinput_udev_assign_seat(libinput, "seat0") == 0 else { throw LibinputErrors.noInput() }
+    } else {
+      libinput = libinput_path_create_context(Self.table.pointer, context)
+      guard let libinput else { throw LibinputErrors.noInput() }
+      for path in settings.devicePaths where libinput_path_add_device(libinput, path) == nil {
+        if !unopened.contains(path) { problems.append(LibinputErrors.noSuchDevice(path)) }
+      }
+    }
+    guard let libinput else { throw LibinputErrors.noInput() }
+    // Its warnings are for people who debug drivers; what matters to us comes as return values.
+    libinput_log_set_handler(libinput, nil)
+    source = loop.watch(fileDescriptor: libinput_get_fd(libinput), for: .readable) { [weak self] _ in self?.read() }
+    read()
+  }
+
+  deinit { close() }
+
+  /// Gives all devices back. Harmless when called twice.
+  public func close() {
+    onInput = nil
+    source?.cancel()
+    source = nil
+    devices = [:]
+    events = []
+    if let libinput { libinput_unref(libinput) }
+    libinput = nil
+    if let udev { udev_unref(udev) }
+    udev = nil
+  }
+
+  // MARK: Reading
+
+  private func read() {
+    guard let libinput, libinput_dispatch(libinput) == 0 else { return }
+    while let event = libinput_get_event(libinput) {
+      if let device = libinput_event_get_device(event) { take(event, of: device) }
+      libinput_event_destroy(event)
+    }
+    tell()
+  }
+
+  /// Whoever is told may close us.
+  private func tell() {
+    while let onInput, !events.isEmpty {
+      let (event, time) = events.removeFirst()
+      onInput(event, time)
+    }
+  }
+
+  private func note(_ event: InputEvent, microseconds: UInt64) {
+    events.append((event, Instant(nanoseconds: Int64(clamping: microseconds) &* 1000)))
+  }
+
+  private func note(_ frame: TouchFrame?, microseconds: UInt64) {
+    if let frame { note(.touch(frame), microseconds: microseconds) }
+  }
+
+  private func take(_ event: OpaquePointer, of device: OpaquePointer) {
+    let type = libinput_event_get_type(event)
+    switch type {
+    case LIBINPUT_EVENT_DEVICE_ADDED: return added(device)
+    case LIBINPUT_EVENT_DEVICE_REMOVED:
+      guard let known = devices.removeValue(forKey: device) else { return }
+      ignored.removeAll { $0.device.id == known.device.id }
+      if !known.isIgnored { events.append((.deviceRemoved(known.device.id), .loopNow)) }
+      return
+    default: break
+    }
+    guard let known = devices[device], !known.isIgnored else { return }
+    switch type {
+    case LIBINPUT_EVENT_TOUCH_DOWN, LIBINPUT_EVENT_TOUCH_MOTION, LIBINPUT_EVENT_TOUCH_UP, LIBINPUT_EVENT_TOUCH_CANCEL,
+      LIBINPUT_EVENT_TOUCH_FRAME:
+      if let touch = libinput_event_get_touch_event(event) { takeTouch(type, touch, device) }
+    case LIBINPUT_EVENT_POINTER_MOTION, LIBINPUT_EVENT_POINTER_MOTION_ABSOLUTE, LIBINPUT_EVENT_POINTER_BUTTON:
+      if let pointer = libinput_event_get_pointer_event(event) { takePointer(type, pointer, device, known.device.id) }
+    case LIBINPUT_EVENT_KEYBOARD_KEY:
+      guard let key = libinput_event_get_keyboard_event(event) else { return }
+      let isDown = libinput_event_keyboard_get_key_state(key) == LIBINPUT_KEY_STATE_PRESSED
+      let name = KeyName.of(libinput_event_keyboard_get_key(key))
+      note(
+        .key(KeyChange(device: known.device.id, key: name, isDown ? .down : .up)),
+        microseconds: libinput_event_keyboard_get_time_usec(key))
+    default: break
+    }
+  }
+
+  // MARK: Devices
+
+  private func added(_ pointer: OpaquePointer) {
+    var abilities: Set<InputDevice.Ability> = []
+    func has(_ ability: libinput_device_capability) -> Bool {
+      libinput_device_has_capability(pointer, ability) != 0
+    }
+    if has(LIBINPUT_DEVICE_CAP_TOUCH) { abilities.insert(.touch) }
+    if has(LIBINPUT_DEVICE_CAP_POINTER) { abilities.insert(.pointer) }
+    if has(LIBINPUT_DEVICE_CAP_KEYBOARD) { abilities.insert(.keys) }
+    guard !abilities.isEmpty else { return }
+    lastNumber += 1
+    let device = InputDevice(
+      id: InputDeviceID(lastNumber), name: Self.text(libinput_device_get_name(pointer)),
+      path: "/dev/input/" + Self.text(libinput_device_get_sysname(pointer)), abilities: abilities,
+      pixelsPerMillimetre: abilities.contains(.touch) ? pixelsPerMillimetre(of: pointer) : nil)
+    let reason = settings.reasonToIgnore(name: device.name, isKeyboard: isKeyboard(pointer, abilities))
+    devices[pointer] = Known(device: device, fingers: FingerTracker(device: device.id), isIgnored: reason != nil)
+    if let reason { return ignored.append((device, reason)) }
+    calibrate(pointer)
+    events.append((.deviceAdded(device), .loopNow))
+  }
+
+  /// The letters and the space bar of a full keyboard; a remote control, a pedal or a row of buttons has not all of them.
+  private func isKeyboard(_ pointer: OpaquePointer, _ abilities: Set<InputDevice.Ability>) -> Bool {
+    guard abilities.contains(.keys) else { return false }
+    let keys = [16, 30, 44, 50, 57] as [UInt32]  // Q A Z M space
+    return keys.allSatisfy { libinput_device_keyboard_has_key(pointer, $0) == 1 }
+  }
+
+  private func pixelsPerMillimetre(of pointer: OpaquePointer) -> Double? {
+    var (width, height) = (0.0, 0.0)
+    guard libinput_device_get_size(pointer, &width, &height) == 0 else { return nil }
+    return mapping.pixelsPerMillimetre(glassWidth: width)
+  }
+
+  private func calibrate(_ pointer: OpaquePointer) {
+    guard let matrix = settings.calibration, libinput_device_config_calibration_has_matrix(pointer) != 0 else { return }
+    let values = matrix.values.map { Float($0) }
+    values.withUnsafeBufferPointer { values in
+      guard values.count == 6, let base = values.baseAddress else { return }
+      base.withMemoryRebound(to: Float.self, capacity: 6) {
+        _ = libinput_device_config_calibration_set_matrix(pointer, $0)
+      }
+    }
+  }
+
+  private static func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
+
+  // MARK: Fingers and mice
+
+  private func takeTouch(_ type: libinput_event_type, _ touch: OpaquePointer, _ device: OpaquePointer) {
+    let time = libinput_event_touch_get_time_usec(touch)
+    guard type != LIBINPUT_EVENT_TOUCH_FRAME else {
+      return note(devices[device]?.fingers.takeFrame(), microseconds: time)
+    }
+    // Glasses that know one finger only have no slots.
+    let finger = max(0, libinput_event_touch_get_slot(touch))
+    switch type {
+    case LIBINPUT_EVENT_TOUCH_DOWN: devices[device]?.fingers.put(down: finger, at: point(touch))
+    case LIBINPUT_EVENT_TOUCH_MOTION: devices[device]?.fingers.move(finger, to: point(touch))
+    case LIBINPUT_EVENT_TOUCH_UP: note(devices[device]?.fingers.lift(finger), microseconds: time)
+    default: note(devices[device]?.fingers.lift(finger, .cancelled), microseconds: time)
+    }
+  }
+
+  private func point(_ touch: OpaquePointer) -> ScreenPoint {
+    mapping.screenPoint(
+      (libinput_event_touch_get_x_transformed(touch, 1), libinput_event_touch_get_y_transformed(touch, 1)))
+  }
+
+  private func takePointer(
+    _ type: libinput_event_type, _ pointer: OpaquePointer, _ device: OpaquePointer, _ id: InputDeviceID
+  ) {
+    let time = libinput_event_pointer_get_time_usec(pointer)
+    switch type {
+    case LIBINPUT_EVENT_POINTER_MOTION:
+      let (dx, dy) = (libinput_event_pointer_get_dx(pointer), libinput_event_pointer_get_dy(pointer))
+      mouse.x = min(max(mouse.x + dx, 0), Double(max(0, mapping.view.width - 1)))
+      mouse.y = min(max(mouse.y + dy, 0), Double(max(0, mapping.view.height - 1)))
+    case LIBINPUT_EVENT_POINTER_MOTION_ABSOLUTE:
+      mouse = mapping.screenPoint(
+        (
+          libinput_event_pointer_get_absolute_x_transformed(pointer, 1),
+          libinput_event_pointer_get_absolute_y_transformed(pointer, 1)
+        ))
+    default:
+      let isDown = libinput_event_pointer_get_button_state(pointer) == LIBINPUT_BUTTON_STATE_PRESSED
+      let button = libinput_event_pointer_get_button(pointer)
+      guard button == KeyName.leftButton else {
+        return note(.key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), microseconds: time)
+      }
+      guard isDown else { return note(devices[device]?.fingers.lift(0), microseconds: time) }
+      devices[device]?.fingers.put(down: 0, at: mouse)
+      return note(devices[device]?.fingers.takeFrame(), microseconds: time)
+    }
+    devices[device]?.fingers.move(0, to: mouse)
+    note(devices[device]?.fingers.takeFrame(), microseconds: time)
+  }
+
+  // MARK: Opening devices
+
+  private func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
+    let descriptor = Glibc.open(path, flags | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let code = errno
+      let name = String(cString: path)
+      if unopened.insert(name).inserted { problems.append(LibinputErrors.cannotOpen(name, code: code)) }
+      return -code
+    }
+    if grabs { _ = vit_grab_input(descriptor) }
+    return descriptor
+  }
+
+  private static let table = ListenerTable(
+    libinput_interface(
+      open_restricted: { path, flags, data in
+        guard let path, let data else { return -EINVAL }
+        return Unmanaged<LibinputSource>.fromOpaque(data).takeUnretainedValue().open(path, flags)
+      },
+      close_restricted: { descriptor, _ in _ = Glibc.close(descriptor) }))
+}

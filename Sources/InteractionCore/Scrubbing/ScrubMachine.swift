@@ -1,0 +1,149 @@
+public import PlaybackCore
+
+/// What is known of the item under the finger.
+public struct ScrubMedia: Hashable, Sendable {
+  public var item: ItemID
+  /// What is played of it, in times of the medium; nil while its end isn't known.
+  public var range: Range<Duration>?
+  /// Of the frame shown, or where a seek leads.
+  public var position: Duration?
+  public var frameInterval: Duration?
+  public var isRemote: Bool
+  public var isSeekable: Bool
+
+  public init(
+    item: ItemID, range: Range<Duration>?, position: Duration?, frameInterval: Duration? = nil, isRemote: Bool = false,
+    isSeekable: Bool = true
+  ) {
+    self.item = item
+    self.range = range
+    self.position = position
+    self.frameInterval = frameInterval
+    self.isRemote = isRemote
+    self.isSeekable = isSeekable
+  }
+}
+
+public enum ScrubAction: Hashable, Sendable {
+  /// Playback is to be held back, whatever is wanted, until `letGo`. The two come in turns.
+  case hold
+  case letGo
+  case seek(to: Duration, SeekTolerance)
+  /// There is nowhere to go: an item that is live, or can't be sought in, or isn't known yet.
+  case refuse
+}
+
+/// Turns drags along the bar into seeks.
+///
+/// A local item follows the finger: key frames, one seek in flight, the newest wins (which `PlaybackMachine` sees to).
+/// Of a remote item only the bar follows, because each seek would throw away what has been loaded; there is one seek
+/// at the end. Either is held meanwhile, and goes on afterwards if it was to play: intent is not touched.
+///
+///     idle -> scrubbing (a drag begins) -> idle (it ends, or the item under it goes)
+///     idle -> refused (a drag where there is nowhere to go) -> idle (it ends)
+public struct ScrubMachine: Sendable {
+  public var settings: ScrubSettings
+  private var state = State.idle
+
+  private enum State: Sendable {
+    case idle
+    case scrubbing(Scrub)
+    case refused
+  }
+
+  private struct Scrub: Sendable {
+    var media: ScrubMedia
+    var range: Range<Duration>
+    var from: Duration
+    var target: Duration
+    var lastX: Double
+  }
+
+  public init(settings: ScrubSettings = ScrubSettings()) {
+    self.settings = settings
+  }
+
+  /// What the bar shows as the position while it is dragged, in times of the medium; nil while it isn't.
+  public var target: Duration? {
+    if case .scrubbing(let scrub) = state { return scrub.target }
+    return nil
+  }
+
+  /// A drag goes on that can't move anything.
+  public var isRefused: Bool {
+    if case .refused = state { return true }
+    return false
+  }
+
+  /// - Parameters:
+  ///   - action: vertical drags and gestures are of no interest here.
+  ///   - media: what is on the screen; nil when nothing is.
+  ///   - targets: where the track is drawn, or would be.
+  public mutating func handle(_ action: GestureAction, media: ScrubMedia?, targets: OverlayTargets) -> [ScrubAction] {
+    let lost = mediaIs(media)
+    switch action {
+    case .dragBegan(let drag) where drag.kind != .vertical: return lost + begin(drag, media, targets)
+    case .dragMoved(let drag): return lost + move(drag, targets)
+    case .dragEnded(let drag, let end): return lost + move(drag, targets, isLast: true) + finish(end)
+    case .dragBegan, .recognised: return lost
+    }
+  }
+
+  /// What is on the screen may be another item now: then the drag has nothing to move any more.
+  public mutating func mediaIs(_ media: ScrubMedia?) -> [ScrubAction] {
+    guard case .scrubbing(let scrub) = state, scrub.media.item != media?.item else { return [] }
+    state = .refused
+    return [.letGo]
+  }
+
+  private mutating func begin(_ drag: Drag, _ media: ScrubMedia?, _ targets: OverlayTargets) -> [ScrubAction] {
+    // A recogniser begins one drag at a time.
+    guard case .idle = state else { return [] }
+    guard let media, media.isSeekable, let range = media.range, !range.isEmpty, targets.track != nil,
+      drag.start.x.isFinite
+    else {
+      state = .refused
+      return [.refuse]
+    }
+    let position = min(max(media.position ?? range.lowerBound, range.lowerBound), range.upperBound)
+    state = .scrubbing(
+      Scrub(media: media, range: range, from: position, target: position, lastX: drag.start.x))
+    return [.hold] + move(drag, targets)
+  }
+
+  private mutating func move(_ drag: Drag, _ targets: OverlayTargets, isLast: Bool = false) -> [ScrubAction] {
+    guard case .scrubbing(var scrub) = state, drag.point.x.isFinite, drag.start.x.isFinite else { return [] }
+    let old = scrub.target
+    let length = scrub.range.upperBound - scrub.range.lowerBound
+    if drag.kind == .bar {
+      if let share = targets.share(at: drag.point) { scrub.target = scrub.range.lowerBound + length * share }
+    } else if let track = targets.track, track.width > 0 {
+      // The bar is at the bottom, so away from it is up.
+      let speed = settings.speed(at: drag.start.y - drag.point.y, drag.scale)
+      let way = min(max((drag.point.x - scrub.lastX) / track.width, -1), 1) * speed
+      scrub.target += length * (targets.isMirrored ? -way : way)
+    }
+    scrub.lastX = drag.point.x
+    scrub.target = clamped(scrub.target, scrub)
+    state = .scrubbing(scrub)
+    guard !isLast, !scrub.media.isRemote, scrub.target != old else { return [] }
+    return [.seek(to: scrub.target, settings.tolerance)]
+  }
+
+  private mutating func finish(_ end: DragEnd) -> [ScrubAction] {
+    defer { state = .idle }
+    guard case .scrubbing(let scrub) = state else { return [] }
+    // A drag that wasn't meant leads nowhere: a local film goes back, a remote one never left.
+    if end == .cancelled {
+      guard !scrub.media.isRemote, scrub.target != scrub.from else { return [.letGo] }
+      return [.seek(to: clamped(scrub.from, scrub), settings.finalTolerance), .letGo]
+    }
+    return [.seek(to: scrub.target, settings.finalTolerance), .letGo]
+  }
+
+  /// From the first frame to the last: past that there is only the next item.
+  private func clamped(_ target: Duration, _ scrub: Scrub) -> Duration {
+    let last = scrub.range.upperBound - (scrub.media.frameInterval ?? settings.lastFrame)
+    return max(scrub.range.lowerBound, min(target, last))
+  }
+}

@@ -1,0 +1,166 @@
+internal import Displays
+internal import Glibc
+public import InteractionCore
+public import MainLoop
+internal import MediaPipeline
+public import PlaybackCore
+internal import VitrinePlayback
+
+/// Tells which input devices there are, and what they do, with the gestures that are recognised and what these would do:
+/// `vitrine inputs`.
+///
+/// An actor on a GLib loop of its own. Nothing is played, and nobody is kept from hearing the devices.
+public actor InputMonitor {
+  public nonisolated let executor: GLibExecutor
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let settings: InteractionSettings
+  private let view: PixelSize
+  private let rotation: ScreenRotation
+  private let tell: @Sendable (String) -> Void
+  private var recognizer: GestureRecognizer
+  private var loop: EventLoop?
+  private var source: LibinputSource?
+  private var window: WaylandDisplay?
+  private var timer: EventSource?
+  private var ends: [EventSource] = []
+  private var done: CheckedContinuation<Void, Never>?
+  private var toldIgnored = 0
+  private var toldProblems = 0
+  private var deviceCount = 0
+
+  /// - Parameters:
+  ///   - view: size of the screen that touches are mapped to, where no compositor says it.
+  ///   - tell: takes each line; called on the monitor's thread.
+  /// - Throws: 7301 when the system has no thread to give.
+  public init(
+    settings: InteractionSettings, view: PixelSize, rotation: ScreenRotation,
+    tell: @escaping @Sendable (String) -> Void
+  ) throws(VitrineError) {
+    self.settings = settings
+    self.view = view
+    self.rotation = rotation
+    self.tell = tell
+    var gestures = settings.gestures
+    gestures.hasDoubleTap = settings.actions.hasDoubleTap
+    recognizer = GestureRecognizer(settings: gestures, screen: view)
+    executor = try GLibExecutor.start(name: "vitrine-inputs")
+  }
+
+  /// Tells of devices and events until the time is up or a signal comes.
+  ///
+  /// - Parameters:
+  ///   - isInCompositor: a window is opened, and what is done in it is told.
+  ///   - limit: nil is for ever; zero lists the devices only.
+  /// - Throws: 6001, or an error of the compositor's (52xx).
+  public func run(isInCompositor: Bool, limit: Duration?) async throws(VitrineError) {
+    let loop = EventLoop(executor: executor)
+    self.loop = loop
+    if isInCompositor {
+      let window = try WaylandDisplay.open(on: loop, socket: nil, title: "Vitrine: inputs")
+      self.window = window
+      recognizer.screen = window.target.size
+      window.onInput = { [weak self] event, time in self?.assumeIsolated { $0.receive(event, at: time) } }
+      window.onEvent = { [weak self] event in
+        if case .lost = event { self?.assumeIsolated { $0.end() } }
+      }
+    } else {
+      let source = try LibinputSource(
+        on: loop, settings: settings.devices, mapping: TouchMapping(view: view, rotation: rotation), grabs: false)
+      self.source = source
+      source.onInput = { [weak self] event, time in self?.assumeIsolated { $0.receive(event, at: time) } }
+      tellOthers()
+      if deviceCount == 0 { tell("no input device that can be used") }
+    }
+    if limit != .zero {
+      await withCheckedContinuation { continuation in
+        done = continuation
+        ends = [SIGINT, SIGTERM].map { loop.onSignal($0) { [weak self] in self?.assumeIsolated { $0.end() } } }
+        if let limit { ends.append(loop.after(limit) { [weak self] in self?.assumeIsolated { $0.end() } }) }
+      }
+    }
+    source?.close()
+    window?.close()
+    timer = nil
+  }
+
+  private func end() {
+    ends = []
+    done?.resume()
+    done = nil
+  }
+
+  // MARK: Events
+
+  private func receive(_ event: InputEvent, at time: Instant) {
+    switch event {
+    case .deviceAdded(let device):
+      deviceCount += 1
+      tell("device \(device.id.number): \(Self.line(device))")
+    case .deviceRemoved(let id): tell("device \(id.number): gone")
+    case .key(let change):
+      let action = settings.actions.action(forKey: change.key)
+      tell("key \(change.device.number): \(change.key) \(change.kind == .down ? "down -> \(action)" : "up")")
+    case .touch(let frame):
+      for change in frame.changes {
+        tell("touch \(frame.device.number): finger \(change.finger) \(Self.words(change.kind))")
+      }
+    }
+    tellOthers()
+    tell(recognizer.handle(event, at: time))
+    arm()
+  }
+
+  private func arm() {
+    timer = recognizer.deadline.flatMap { due in
+      loop?.after(max(.milliseconds(1), due - .monotonicNow)) { [weak self] in
+        self?.assumeIsolated { monitor in
+          monitor.tell(monitor.recognizer.timePassed(at: .monotonicNow))
+          monitor.arm()
+        }
+      }
+    }
+  }
+
+  private func tell(_ actions: [GestureAction]) {
+    for action in actions {
+      switch action {
+      case .recognised(let gesture):
+        let name = GestureName(gesture)?.rawValue ?? "button"
+        tell("  gesture: \(name) -> \(settings.actions.action(for: gesture))")
+      case .dragBegan(let drag):
+        tell("  gesture: \(GestureName(drag.kind).rawValue) begins -> \(settings.actions.action(for: drag.kind))")
+      case .dragMoved: break
+      case .dragEnded(let drag, let end):
+        let (dx, dy) = (Int(drag.point.x - drag.start.x), Int(drag.point.y - drag.start.y))
+        tell("  gesture: \(GestureName(drag.kind).rawValue) ends after \(dx),\(dy) (\(end.rawValue))")
+      }
+    }
+  }
+
+  /// Devices that aren't used, and those that can't be opened.
+  private func tellOthers() {
+    guard let source else { return }
+    for (device, reason) in source.ignored.dropFirst(toldIgnored) {
+      deviceCount += 1
+      tell("ignored: \(Self.line(device)): \(reason)")
+    }
+    for problem in source.problems.dropFirst(toldProblems) { tell(problem.line) }
+    (toldIgnored, toldProblems) = (source.ignored.count, source.problems.count)
+  }
+
+  private static func line(_ device: InputDevice) -> String {
+    let abilities = InputDevice.Ability.allCases.filter(device.abilities.contains).map(\.rawValue)
+    let scale = device.pixelsPerMillimetre.map { ", \(($0 * 10).rounded() / 10) pixels in a millimetre" } ?? ""
+    return "\(device.path) '\(device.name)' (\(abilities.joined(separator: ", "))\(scale))"
+  }
+
+  private static func words(_ kind: FingerChange.Kind) -> String {
+    switch kind {
+    case .down(let point): "down \(Int(point.x)),\(Int(point.y))"
+    case .moved(let point): "at \(Int(point.x)),\(Int(point.y))"
+    case .up: "up"
+    case .cancelled: "cancelled"
+    }
+  }
+}

@@ -1,0 +1,319 @@
+internal import Displays
+internal import InteractionCore
+internal import Logging
+internal import MainLoop
+internal import OverlayRenderer
+internal import PlaybackCore
+internal import PlaylistConfig
+internal import VitrinePlayback
+
+// Fingers and keys: from devices to gestures, from gestures to what they do.
+
+/// What the kiosk keeps about input.
+struct KioskInput {
+  let settings: InteractionSettings
+  var recognizer: GestureRecognizer
+  var scrub: ScrubMachine
+  var lock: InputLock
+  var attract: AttractMachine
+  var detour = ClipDetour()
+  /// What the engine has told of items and is to be acted on when it has settled: its queue may be edited then.
+  var notices: [PlaybackNotice] = []
+  /// Under KMS; a compositor's input comes with its display.
+  var devices: LibinputSource?
+  /// How many of its problems and ignored devices have been told.
+  var told = (problems: 0, ignored: 0)
+  /// When time means something to the recogniser, and when to the attract loop.
+  var gestureTimer: EventSource?
+  var idleTimer: EventSource?
+  var message: String?
+  var messageTimer: EventSource?
+  /// The bar that the targets are those of, without what moves nothing.
+  var measured: (bar: TransportBar, screen: PixelSize)?
+  var targets = OverlayTargets.none
+
+  /// How long a word about what cannot be stays: the time to read it twice.
+  static let messageStay = Duration.seconds(3)
+
+  init(_ settings: InteractionSettings, screen: PixelSize) {
+    self.settings = settings
+    var gestures = settings.gestures
+    gestures.hasDoubleTap = settings.actions.hasDoubleTap
+    recognizer = GestureRecognizer(settings: gestures, screen: screen)
+    scrub = ScrubMachine(settings: settings.scrubbing)
+    lock = InputLock(mode: settings.actions.lock)
+    attract = AttractMachine(settings: settings.attract)
+  }
+}
+
+extension Kiosk {
+  // MARK: Devices
+
+  /// Listens to what belongs to a screen that has just been opened.
+  func listen(to display: any Display) {
+    input.recognizer.screen = display.target.size
+    if let source = display as? any InputSource {
+      source.onInput = { [weak self] event, time in self?.assumeIsolated { $0.receive(event, at: time) } }
+    } else if display.kind == .kms {
+      let mapping = TouchMapping(view: display.target.size, rotation: options.rotation)
+      if let devices = input.devices { devices.mapping = mapping } else { openDevices(mapping) }
+    }
+  }
+
+  private func openDevices(_ mapping: TouchMapping) {
+    guard let loop else { return }
+    do throws(VitrineError) {
+      let devices = try LibinputSource(on: loop, settings: input.settings.devices, mapping: mapping)
+      input.devices = devices
+      devices.onInput = { [weak self] event, time in self?.assumeIsolated { $0.receive(event, at: time) } }
+      tellDevices()
+    } catch {
+      // The picture goes on without.
+      log(error)
+    }
+  }
+
+  /// The screen is gone, and with it whatever fingers were about to do.
+  func letGoOfInput() {
+    take(input.recognizer.cancel(at: now))
+  }
+
+  func closeInput() {
+    input.devices?.close()
+    input.devices = nil
+    input.gestureTimer = nil
+    input.idleTimer = nil
+    input.messageTimer = nil
+  }
+
+  private func tellDevices() {
+    guard let devices = input.devices else { return }
+    for problem in devices.problems.dropFirst(input.told.problems) { log(problem) }
+    for (device, reason) in devices.ignored.dropFirst(input.told.ignored) {
+      log.info("input: \(device.path) '\(device.name)' isn't used: \(reason)")
+    }
+    input.told = (devices.problems.count, devices.ignored.count)
+  }
+
+  // MARK: Events
+
+  func receive(_ event: InputEvent, at time: Instant) {
+    guard ending == nil else { return }
+    switch event {
+    case .deviceAdded(let device):
+      log.info("input: \(device.path) '\(device.name)'")
+      tellDevices()
+      take(input.recognizer.handle(event, at: time))
+    case .deviceRemoved:
+      log.info("input: a device has gone")
+      take(input.recognizer.handle(event, at: time))
+    case .key(let change): take(change)
+    case .touch: takeTouch(event, at: time)
+    }
+    armTimers()
+  }
+
+  private func takeTouch(_ event: InputEvent, at time: Instant) {
+    guard input.lock.hearsTouch else { return }
+    if !input.lock.isLocked, noteVisitor() {
+      // The touch that brings the visitors' list isn't a touch of what that shows.
+      _ = input.recognizer.handle(event, at: time)
+      return take(input.recognizer.cancel(at: time))
+    }
+    refreshTargets()
+    take(input.recognizer.handle(event, at: time))
+    refreshOverlay()
+  }
+
+  private func take(_ change: KeyChange) {
+    let action = input.settings.actions.action(forKey: change.key)
+    guard change.kind == .down, action != .nothing, input.lock.mode != .all else { return }
+    if !input.lock.isLocked, noteVisitor() { return }
+    perform(action, isKey: true)
+    refreshOverlay()
+  }
+
+  /// Somebody is there: the bar shows.
+  ///
+  /// - Returns: whether that was all that the touch did.
+  private func noteVisitor() -> Bool {
+    presenter.touched(at: now)
+    let (actions, isSpent) = input.attract.touched(at: now)
+    for action in actions { perform(action) }
+    return isSpent
+  }
+
+  /// The recogniser's and the attract loop's next moments, if time alone changes something.
+  private func armTimers() {
+    input.gestureTimer = timer(at: input.recognizer.deadline) { kiosk in
+      kiosk.take(kiosk.input.recognizer.timePassed(at: kiosk.now))
+      kiosk.armTimers()
+    }
+    input.idleTimer = timer(at: input.attract.deadline) { kiosk in
+      let isPlaying = kiosk.engine?.machine.wantsToPlay ?? false
+      let actions = kiosk.input.attract.timePassed(
+        at: kiosk.now, isHeld: kiosk.input.recognizer.isTouched, isPlaying: isPlaying)
+      for action in actions { kiosk.perform(action) }
+      kiosk.armTimers()
+    }
+  }
+
+  private func timer(at due: Instant?, _ fire: @escaping @Sendable (isolated Kiosk) -> Void) -> EventSource? {
+    due.flatMap { due in
+      loop?.after(max(.milliseconds(1), due - now)) { [weak self] in self?.assumeIsolated { fire($0) } }
+    }
+  }
+
+  // MARK: Gestures
+
+  private func take(_ actions: [GestureAction]) {
+    for action in actions {
+      switch action {
+      case .recognised(let gesture):
+        log.debug("gesture: \(gesture)")
+        perform(input.settings.actions.action(for: gesture), isKey: false)
+      case .dragBegan(let drag), .dragMoved(let drag), .dragEnded(let drag, _):
+        if input.settings.actions.action(for: drag.kind) == .scrub, !input.lock.isLocked { scrub(action) }
+      }
+    }
+    if !actions.isEmpty { refreshOverlay() }
+  }
+
+  private func scrub(_ action: GestureAction) {
+    carryOut(input.scrub.handle(action, media: scrubMedia, targets: input.targets))
+  }
+
+  /// To be called when another item may be on the screen.
+  func checkScrubbedItem() {
+    guard input.scrub.target != nil else { return }
+    carryOut(input.scrub.mediaIs(scrubMedia))
+  }
+
+  private func carryOut(_ actions: [ScrubAction]) {
+    for action in actions {
+      switch action {
+      case .hold: engine?.feed(.suppressed(.scrubbing))
+      case .letGo: engine?.feed(.unsuppressed(.scrubbing))
+      case .seek(let target, let tolerance): engine?.feed(.seekRequested(to: target, tolerance))
+      case .refuse: show(message: "This can't be moved")
+      }
+    }
+  }
+
+  private var scrubMedia: ScrubMedia? {
+    guard let machine = engine?.machine, let deck = machine.current else { return nil }
+    return ScrubMedia(
+      item: deck.item, range: deck.playedRange, position: machine.shownPosition,
+      frameInterval: deck.readiness.frameInterval, isRemote: deck.media.isRemote,
+      isSeekable: deck.readiness.isSeekable && !deck.readiness.isLive && deck.phase != .preparing)
+  }
+
+  /// Where fingers meet the bar that shows, or would. Measured anew only when the bar's shape may have changed.
+  func refreshTargets() {
+    guard let display, let engine else { return }
+    let facts = overlayFacts(engine.machine)
+    var bar = facts.bar
+    bar.position = bar.position.map { _ in .zero }
+    bar.bufferedUntil = nil
+    if input.measured?.bar != bar || input.measured?.screen != display.target.size {
+      input.measured = (bar, display.target.size)
+      input.targets = renderer.targets(of: bar, screen: display.target.size)
+    }
+    input.recognizer.targets = overlayModel.bar == nil ? .none : input.targets
+  }
+
+  // MARK: Actions
+
+  private func perform(_ action: InputAction, isKey: Bool) {
+    guard action != .nothing, input.lock.admits(action, isKey: isKey), let engine else { return }
+    let machine = engine.machine
+    switch action {
+    case .nothing, .scrub, .dragVolume: break
+    case .playPause: engine.feed(machine.wantsToPlay ? .pauseRequested : .playRequested)
+    case .play: engine.feed(.playRequested)
+    case .pause: engine.feed(.pauseRequested)
+    case .seek(let target): engine.feed(.seekRequested(to: (machine.current?.media.start ?? .zero) + target, .exact))
+    case .skip(let way):
+      if let position = machine.shownPosition { engine.feed(.seekRequested(to: position + way, .exact)) }
+    case .next: engine.feed(.nextRequested)
+    case .previous: engine.feed(.previousRequested)
+    case .select(let number):
+      if let item = machine.queue.select(index: number - 1) { engine.feed(.itemSelected(item)) }
+    case .lock, .unlock: show(message: input.lock.isLocked ? "Locked" : "Unlocked")
+    case .showControls: presenter.touched(at: now)
+    case .playClip(let clip): play(clip: clip)
+    case .volume, .mute, .statusCard:
+      log.debug("not carried out by this version: \(action)")
+    }
+  }
+
+  // MARK: Clips
+
+  private func play(clip: String) {
+    guard let engine, let item = ItemResolver().resolve([clip]).items.first else {
+      log.error("the clip can't be played: \(clip)")
+      return show(message: "This clip isn't there")
+    }
+    let machine = engine.machine
+    guard let current = machine.current else { return }
+    var queue = machine.queue
+    let place = ClipDetour.Place(
+      item: current.item, position: machine.shownPosition ?? current.media.start, isPlaying: machine.wantsToPlay)
+    guard let id = queue.insert(item, after: current.item) else { return }
+    engine.feed(.queueEdited(queue))
+    carryOut(input.detour.start(id, from: place))
+  }
+
+  /// To be called when the engine has settled: a clip may be over or left, or an item that the visitor saw.
+  func actOnNotices() {
+    let notices = input.notices
+    input.notices = []
+    for notice in notices {
+      switch notice {
+      case .itemStarted(let item, _, _, _): carryOut(input.detour.started(item))
+      case .stoppedAtEnd(let item), .itemFailed(let item, _): carryOut(input.detour.ended(item))
+      case .itemEnded where !input.detour.isAway:
+        for action in input.attract.itemEnded() { perform(action) }
+      default: break
+      }
+    }
+  }
+
+  private func carryOut(_ actions: [ClipDetour.Action]) {
+    guard let engine else { return }
+    for action in actions {
+      switch action {
+      case .holdAtEnd: engine.feed(.endActionChanged(.pause))
+      case .advanceAtEnd: engine.feed(.endActionChanged(.advance))
+      case .select(let item): engine.feed(.itemSelected(item))
+      case .seek(let target): engine.feed(.seekRequested(to: target, .exact))
+      case .play: engine.feed(.playRequested)
+      case .pause: engine.feed(.pauseRequested)
+      case .remove(let item):
+        var queue = engine.machine.queue
+        if queue.remove(item) { engine.feed(.queueEdited(queue)) }
+      }
+    }
+  }
+
+  private func perform(_ action: AttractAction) {
+    switch action {
+    case .startInteractiveList: log.info("a visitor is there")
+    case .returnToLoop:
+      presenter.hideBar()
+      engine?.feed(.playRequested)
+    }
+  }
+
+  /// A few words at the top, for a while.
+  func show(message: String) {
+    input.message = message
+    input.messageTimer = loop?.after(KioskInput.messageStay) { [weak self] in
+      self?.assumeIsolated { kiosk in
+        kiosk.input.message = nil
+        kiosk.refreshOverlay()
+      }
+    }
+    refreshOverlay()
+  }
+}

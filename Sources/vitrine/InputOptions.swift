@@ -1,0 +1,88 @@
+import ArgumentParser
+import InteractionCore
+import KioskRuntime
+
+/// Which devices are listened to.
+struct InputOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Listen to this device instead of those of the seat, under KMS; may be given several times.",
+      valueName: "/dev/input/eventN"))
+  var inputDevice: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What corrects a touchscreen: six numbers, the first two rows of a matrix over shares of width and height.",
+      discussion: "As in udev's LIBINPUT_CALIBRATION_MATRIX. 1 0 0 0 1 0 changes nothing.", valueName: "a b c d e f"),
+    transform: InputOptions.calibration)
+  var calibration: CalibrationMatrix?
+
+  @Option(help: ArgumentHelp("What of the input is not heard: none, all, or all but keys (buttons-only)."))
+  var lock: LockName?
+
+  @Option(
+    help: ArgumentHelp(
+      "What a key does, by its name in the kernel: KEY_1=\"play hall.mp4\"; may be given several times.",
+      discussion: "Actions: \(InputAction.grammar).", valueName: "KEY=ACTION"),
+    transform: InputOptions.binding)
+  var key: [Binding] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What a gesture does: \(GestureName.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "GESTURE=ACTION"),
+    transform: InputOptions.gestureBinding)
+  var gesture: [Binding] = []
+
+  struct Binding: Sendable {
+    var name: String
+    var action: InputAction
+  }
+
+  static func binding(_ text: String) throws -> Binding {
+    let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2, !parts[0].isEmpty else { throw ValidationError("'\(text)' is not NAME=ACTION.") }
+    guard let action = InputAction.parse(parts[1]) else {
+      throw ValidationError("'\(parts[1])' is not an action; use one of: \(InputAction.grammar).")
+    }
+    return Binding(name: parts[0], action: action)
+  }
+
+  static func gestureBinding(_ text: String) throws -> Binding {
+    let binding = try binding(text)
+    guard let gesture = GestureName(rawValue: binding.name) else {
+      throw ValidationError(
+        "'\(binding.name)' is not a gesture; use one of: "
+          + GestureName.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+    }
+    guard binding.action == .nothing || gesture.isDrag == binding.action.isForDrags else {
+      throw ValidationError("\(binding.name) can't do '\(binding.action)'; drags scrub or change the volume.")
+    }
+    return binding
+  }
+
+  /// Overrides what the configuration says.
+  func apply(to options: inout KioskOptions) {
+    if !inputDevice.isEmpty { options.interaction.devices.devicePaths = inputDevice }
+    if let calibration { options.interaction.devices.calibration = calibration }
+    for binding in key { options.interaction.actions.keys[binding.name] = binding.action }
+    for binding in gesture {
+      if let name = GestureName(rawValue: binding.name) { options.interaction.actions.gestures[name] = binding.action }
+    }
+    if let lock { options.interaction.actions.lock = lock.mode }
+  }
+
+  static func calibration(_ text: String) throws -> CalibrationMatrix {
+    guard let matrix = CalibrationMatrix(parsing: text) else {
+      throw ValidationError("'\(text)' is not a calibration; write six numbers, such as \"1 0 0 0 1 0\".")
+    }
+    return matrix
+  }
+}
+
+enum LockName: String, CaseIterable, ExpressibleByArgument {
+  case none, all
+  case buttonsOnly = "buttons-only"
+
+  var mode: LockMode { LockMode(rawValue: rawValue) ?? .none }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A recorded drag, and what a player said while it was dragged.
+public enum Drag {
+  /// A finger's way in a straight line, 120 times a second for two seconds, as lines for virtual-touch.
+  ///
+  /// - Parameter place: where on the device the share of the way is, 0...1.
+  public static func lines(_ place: (Double) -> (Int, Int)) -> String {
+    var lines = ["down 0 \(place(0).0) \(place(0).1)"]
+    for step in 1...240 {
+      lines.append("sleep \(step % 3 == 0 ? 9 : 8)")
+      let (x, y) = place(Double(step) / 240)
+      lines.append("move 0 \(x) \(y)")
+    }
+    return (lines + ["up 0"]).joined(separator: "\n")
+  }
+
+  /// The seeks in a log, as `vitrine play -v` writes it.
+  public struct Seeks: Sendable {
+    public var targets: [Double] = []
+    public var kinds: [String] = []
+    /// The most that were under way at a time.
+    public var mostInFlight = 0
+
+    public init(log: String) {
+      var inFlight = 0
+      for line in log.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        guard let place = words.firstIndex(of: "seek"), words.count > place + 2 else { continue }
+        if words[place + 2] == "to", words.count > place + 5, let target = Double(words[place + 3]) {
+          targets.append(target)
+          kinds.append(String(words[place + 5]))
+          inFlight += 1
+          mostInFlight = max(mostInFlight, inFlight)
+        } else if words[place + 2] == "ended:" {
+          inFlight -= 1
+        }
+      }
+    }
+  }
+}

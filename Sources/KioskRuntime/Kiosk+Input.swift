@@ -19,6 +19,8 @@ struct KioskInput {
   var detour = ClipDetour()
   /// What the engine has told of items and is to be acted on when it has settled: its queue may be edited then.
   var notices: [PlaybackNotice] = []
+  /// The attract loop, while visitors have their own list.
+  var loopQueue: [MediaItem]?
   /// Under KMS; a compositor's input comes with its display.
   var devices: LibinputSource?
   /// How many of its problems and ignored devices have been told.
@@ -296,12 +298,28 @@ extension Kiosk {
     }
   }
 
+  /// The queue is at its end.
+  ///
+  /// - Returns: whether it was the visitors' list, which gives way to the loop.
+  func visitorsListEnded() -> Bool {
+    let actions = input.attract.playbackStopped()
+    for action in actions { perform(action) }
+    return !actions.isEmpty
+  }
+
   private func perform(_ action: AttractAction) {
     switch action {
-    case .startInteractiveList: log.info("a visitor is there")
+    case .startInteractiveList:
+      log.info("a visitor is there: the list for visitors")
+      input.loopQueue = engine?.machine.queue.entries.map(\.item)
+      engine?.feed(.queueReplaced(options.visitorsQueue))
     case .returnToLoop:
+      log.info("nobody is there: back to the loop")
       presenter.hideBar()
+      if let queue = input.loopQueue { engine?.feed(.queueReplaced(queue)) }
+      input.loopQueue = nil
       engine?.feed(.playRequested)
+      refreshOverlay()
     }
   }
 

@@ -52,7 +52,7 @@ extension Kiosk: PlayerEngineOwner {
       card = nil
     case .itemFailed(_, let error): log(error)
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
-    case .queueEnded: playlistFinished()
+    case .queueEnded: if !visitorsListEnded() { playlistFinished() }
     case .seekStarted(let number, let target, let mode):
       log.debug("seek \(number) to \(target.inSeconds) s: \(mode.rawValue)")
     case .seekEnded(let number, let end): log.debug("seek \(number) ended: \(end.rawValue)")

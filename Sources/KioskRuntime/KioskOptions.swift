@@ -53,6 +53,8 @@ public struct KioskOptions: Sendable {
   /// Whether playback goes on, muted, while the screen is unplugged, instead of being held at its position.
   public var goesOnUnplugged = false
   public var policy = PlaybackPolicy()
+  /// What visitors get with the first touch, until nobody has touched anything for a while; empty leaves them the loop.
+  public var visitorsQueue: [MediaItem] = []
   /// Devices, gestures, keys, and what they do.
   public var interaction = InteractionSettings()
   /// Problems met before the start, such as items that don't exist: they belong in the report.

@@ -22,6 +22,12 @@ struct Play: AsyncParsableCommand {
     help: ArgumentHelp("Where in the first item to begin.", valueName: "seconds"), transform: RecordOptions.seconds)
   var start: Duration?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the first touch brings, until nobody has touched anything for --idle; may be given several times.",
+      valueName: "item"))
+  var visitors: [String] = []
+
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Record") var record: RecordOptions
@@ -32,6 +38,9 @@ struct Play: AsyncParsableCommand {
     var options = KioskOptions(queue: found.items, processStart: ProcessClock.start())
     options.loops = loop
     options.startAt = start ?? .zero
+    let forVisitors = ItemResolver().resolve(visitors)
+    options.visitorsQueue = forVisitors.items
+    for problem in forVisitors.problems { log.error("\(problem.line)") }
     options.earlierProblems = found.problems
     output.apply(to: &options)
     input.apply(to: &options)

@@ -28,6 +28,8 @@ struct KioskInput {
   /// When time means something to the recogniser, and when to the attract loop.
   var gestureTimer: EventSource?
   var idleTimer: EventSource?
+  var isStatusShown = false
+  var statusTimer: EventSource?
   var message: String?
   var messageTimer: EventSource?
   /// The bar that the targets are those of, without what moves nothing.
@@ -86,6 +88,7 @@ extension Kiosk {
     input.gestureTimer = nil
     input.idleTimer = nil
     input.messageTimer = nil
+    input.statusTimer = nil
   }
 
   private func tellDevices() {
@@ -173,6 +176,11 @@ extension Kiosk {
       switch action {
       case .recognised(let gesture):
         log.debug("gesture: \(gesture)")
+        // Whatever is done next takes the card away, and nothing else.
+        if input.isStatusShown {
+          setStatusCard(isShown: false)
+          continue
+        }
         perform(input.settings.actions.action(for: gesture), isKey: false)
       case .dragBegan(let drag), .dragMoved(let drag), .dragEnded(let drag, _):
         if input.settings.actions.action(for: drag.kind) == .scrub, !input.lock.isLocked { scrub(action) }
@@ -244,7 +252,8 @@ extension Kiosk {
     case .lock, .unlock: show(message: input.lock.isLocked ? "Locked" : "Unlocked")
     case .showControls: presenter.touched(at: now)
     case .playClip(let clip): play(clip: clip)
-    case .volume, .mute, .statusCard:
+    case .statusCard: setStatusCard(isShown: !input.isStatusShown)
+    case .volume, .mute:
       log.debug("not carried out by this version: \(action)")
     }
   }

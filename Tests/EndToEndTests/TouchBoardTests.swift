@@ -288,4 +288,29 @@ struct TouchBoardTests {
     }
     #expect(numbers[0] == numbers[1] && numbers[0] < 40 && numbers[2] < numbers[3], "\(numbers)")
   }
+
+  @Test("A long press brings the status card, the next touch takes it away and does nothing else")
+  func status() async throws {
+    let run = try await Board.run(
+      """
+      \(start("--for 8"))
+      printf 'down 0 700 300\\nsleep 900\\nup 0\\n' >&3
+      sleep 1.3; kms-screenshot /run/out/card.ppm
+      printf 'down 0 700 300\\nsleep 80\\nup 0\\n' >&3
+      sleep 1; kms-screenshot /run/out/a.ppm; sleep 0.4; kms-screenshot /run/out/b.ppm
+      wait $player; echo $? > /run/out/status
+      """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    let card = try await Pixels(path: run.directory.path("card.ppm"))
+    let without = try await Pixels(path: run.directory.path("a.ppm"))
+    let later = try await Pixels(path: run.directory.path("b.ppm"))
+    // In the card's margin, at the left of the middle.
+    #expect(
+      card.isNear(350, 360, (0x12, 0x12, 0x15), within: 20) && !without.isNear(350, 360, (0x12, 0x12, 0x15), within: 20)
+    )
+    // It plays on.
+    let numbers = [without, later].compactMap { $0.frameNumber(x: 0, y: 0, width: 1280) }
+    #expect(numbers.count == 2 && numbers[0] < numbers[1], "\(numbers)")
+  }
 }

@@ -10,11 +10,13 @@ public struct OverlayModel: Hashable, Sendable {
   /// A ring in the middle of the screen while the player waits for data: 0...100.
   public var bufferingPercent: Int?
   public var card: ErrorCard?
+  public var status: StatusCard?
 
   public init(
     bar: TransportBar? = nil, subtitles: [SubtitleCue] = [], message: String? = nil, bufferingPercent: Int? = nil,
-    card: ErrorCard? = nil
+    card: ErrorCard? = nil, status: StatusCard? = nil
   ) {
+    self.status = status
     self.bar = bar
     self.subtitles = subtitles
     self.message = message

@@ -19,13 +19,16 @@ public struct OverlayFacts: Hashable, Sendable {
   public var bufferingPercent: Int?
   public var message: String?
   public var card: ErrorCard?
+  /// Asked for by whoever looks after the board.
+  public var status: StatusCard?
   /// Those of the frame on the screen.
   public var subtitles: [SubtitleCue]
 
   public init(
     bar: TransportBar, bufferingPercent: Int? = nil, message: String? = nil, card: ErrorCard? = nil,
-    subtitles: [SubtitleCue] = []
+    subtitles: [SubtitleCue] = [], status: StatusCard? = nil
   ) {
+    self.status = status
     self.bar = bar
     self.subtitles = subtitles
     self.bufferingPercent = bufferingPercent
@@ -120,6 +123,8 @@ public struct OverlayPresenter: Sendable {
 
   private func wantedModel(_ facts: OverlayFacts, at now: Instant) -> OverlayModel {
     var model = OverlayModel(card: facts.card)
+    // Of two cards the one that somebody must see.
+    if facts.card == nil { model.status = facts.status }
     // They belong to the film and not to its controls; over a card nobody follows the film.
     if facts.card == nil { model.subtitles = facts.subtitles }
     if showsBar(facts, at: now) { model.bar = facts.bar.isDragged ? facts.bar : Self.quantised(facts.bar) }
@@ -188,6 +193,8 @@ public struct OverlayPresenter: Sendable {
     if model.bufferingPercent != nil { model.bufferingPercent = 0 }
     if model.bar?.position != nil { model.bar?.position = .zero }
     if model.bar?.bufferedUntil != nil { model.bar?.bufferedUntil = .zero }
+    // Its numbers run too.
+    if model.status != nil { model.status?.rows = [] }
     return model
   }
 }

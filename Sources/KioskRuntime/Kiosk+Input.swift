@@ -19,6 +19,8 @@ struct KioskInput {
   var detour = ClipDetour()
   /// What the engine has told of items and is to be acted on when it has settled: its queue may be edited then.
   var notices: [PlaybackNotice] = []
+  /// The attract loop, while visitors have their own list.
+  var loopQueue: [MediaItem]?
   /// Under KMS; a compositor's input comes with its display.
   var devices: LibinputSource?
   /// How many of its problems and ignored devices have been told.
@@ -26,6 +28,8 @@ struct KioskInput {
   /// When time means something to the recogniser, and when to the attract loop.
   var gestureTimer: EventSource?
   var idleTimer: EventSource?
+  var isStatusShown = false
+  var statusTimer: EventSource?
   var message: String?
   var messageTimer: EventSource?
   /// The bar that the targets are those of, without what moves nothing.
@@ -84,6 +88,7 @@ extension Kiosk {
     input.gestureTimer = nil
     input.idleTimer = nil
     input.messageTimer = nil
+    input.statusTimer = nil
   }
 
   private func tellDevices() {
@@ -171,6 +176,11 @@ extension Kiosk {
       switch action {
       case .recognised(let gesture):
         log.debug("gesture: \(gesture)")
+        // Whatever is done next takes the card away, and nothing else.
+        if input.isStatusShown {
+          setStatusCard(isShown: false)
+          continue
+        }
         perform(input.settings.actions.action(for: gesture), isKey: false)
       case .dragBegan(let drag), .dragMoved(let drag), .dragEnded(let drag, _):
         if input.settings.actions.action(for: drag.kind) == .scrub, !input.lock.isLocked { scrub(action) }
@@ -242,7 +252,8 @@ extension Kiosk {
     case .lock, .unlock: show(message: input.lock.isLocked ? "Locked" : "Unlocked")
     case .showControls: presenter.touched(at: now)
     case .playClip(let clip): play(clip: clip)
-    case .volume, .mute, .statusCard:
+    case .statusCard: setStatusCard(isShown: !input.isStatusShown)
+    case .volume, .mute:
       log.debug("not carried out by this version: \(action)")
     }
   }
@@ -296,12 +307,28 @@ extension Kiosk {
     }
   }
 
+  /// The queue is at its end.
+  ///
+  /// - Returns: whether it was the visitors' list, which gives way to the loop.
+  func visitorsListEnded() -> Bool {
+    let actions = input.attract.playbackStopped()
+    for action in actions { perform(action) }
+    return !actions.isEmpty
+  }
+
   private func perform(_ action: AttractAction) {
     switch action {
-    case .startInteractiveList: log.info("a visitor is there")
+    case .startInteractiveList:
+      log.info("a visitor is there: the list for visitors")
+      input.loopQueue = engine?.machine.queue.entries.map(\.item)
+      engine?.feed(.queueReplaced(options.visitorsQueue))
     case .returnToLoop:
+      log.info("nobody is there: back to the loop")
       presenter.hideBar()
+      if let queue = input.loopQueue { engine?.feed(.queueReplaced(queue)) }
+      input.loopQueue = nil
       engine?.feed(.playRequested)
+      refreshOverlay()
     }
   }
 

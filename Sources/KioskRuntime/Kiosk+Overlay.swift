@@ -58,7 +58,8 @@ extension Kiosk {
       }
     }
     return OverlayFacts(
-      bar: bar, bufferingPercent: buffering, message: input.message ?? message, card: card, subtitles: subtitles)
+      bar: bar, bufferingPercent: buffering, message: input.message ?? message, card: card, subtitles: subtitles,
+      status: input.isStatusShown ? statusCard(machine) : nil)
   }
 
   /// Of the frame shown; a picture has only one, so that its time is the clock's.

@@ -58,7 +58,7 @@ extension Kiosk: PlayerEngineOwner {
       let wait = Int((due - now).inSeconds.rounded())
       log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
-    case .queueEnded: playlistFinished()
+    case .queueEnded: if !visitorsListEnded() { playlistFinished() }
     case .seekStarted(let number, let target, let mode):
       log.debug("seek \(number) to \(target.inSeconds) s: \(mode.rawValue)")
     case .seekEnded(let number, let end): log.debug("seek \(number) ended: \(end.rawValue)")

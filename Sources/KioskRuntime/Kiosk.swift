@@ -76,7 +76,9 @@ public actor Kiosk {
     executor = try GLibExecutor.start(name: "vitrine-loop")
     presenter = OverlayPresenter(mode: options.overlay)
     presenter.barStay = options.interaction.barStay
-    input = KioskInput(options.interaction, screen: options.headlessSize)
+    var interaction = options.interaction
+    interaction.attract.hasInteractiveList = !options.visitorsQueue.isEmpty
+    input = KioskInput(interaction, screen: options.headlessSize)
   }
 
   /// Plays until the playlist ends, the time is up or a signal comes. Returns the exit code; the report is written.

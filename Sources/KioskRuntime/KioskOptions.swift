@@ -58,6 +58,8 @@ public struct KioskOptions: Sendable {
   /// Whether the last frame stays on the screen after the end, where that can be.
   public var keepsLastFrame = false
   public var policy = PlaybackPolicy()
+  /// What visitors get with the first touch, until nobody has touched anything for a while; empty leaves them the loop.
+  public var visitorsQueue: [MediaItem] = []
   /// Devices, gestures, keys, and what they do.
   public var interaction = InteractionSettings()
   /// Problems met before the start, such as items that don't exist: they belong in the report.

@@ -157,6 +157,19 @@ struct OverlayMetrics {
   /// thousands of letters, where small type still says more than cut type.
   static let cardTries = 20
 
+  // MARK: Status card
+
+  /// Type, the second column and the distance of rows, from the mock picture.
+  static let statusType = 1.35
+  static let statusColumn = 11.0
+  static let statusPitch = 2.2
+  /// Between a value of several lines and the next row.
+  static let statusRowGap = 0.55
+  static let statusTitleGap = 1.5
+  /// Words of the state; both more than 4.5:1 on the card (contrast tests).
+  static let healthy = RGBColor(red: 0x6F, green: 0xDC, blue: 0x8C)
+  static let trouble = RGBColor(red: 0xFF, green: 0x8A, blue: 0x7A)
+
   // MARK: On one screen
 
   let screen: PixelSize

@@ -62,6 +62,9 @@ public final class OverlayRenderer {
     if let message = model.message {
       parts.append(MessagePart(message, metrics: metrics, theme: theme, text: text))
     }
+    if let status = model.status, model.card == nil {
+      parts.append(StatusCardPart(status, metrics: metrics, theme: theme, text: text))
+    }
     // Last, because it dims all the others.
     if let card = model.card { parts.append(ErrorCardPart(card, metrics: metrics, theme: theme, text: text)) }
     return parts

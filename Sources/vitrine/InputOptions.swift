@@ -34,6 +34,16 @@ struct InputOptions: ParsableArguments {
     transform: InputOptions.gestureBinding)
   var gesture: [Binding] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "After so long without a touch or a key: play on, the visitors' list goes, the loop comes back.",
+      valueName: "seconds"),
+    transform: RecordOptions.seconds)
+  var idle: Duration?
+
+  @Flag(help: "With --idle: at once, and not when the item that plays has come to its end.")
+  var idleAtOnce = false
+
   struct Binding: Sendable {
     var name: String
     var action: InputAction
@@ -69,6 +79,8 @@ struct InputOptions: ParsableArguments {
     for binding in gesture {
       if let name = GestureName(rawValue: binding.name) { options.interaction.actions.gestures[name] = binding.action }
     }
+    if let idle { options.interaction.attract.idleAfter = idle }
+    if idleAtOnce { options.interaction.attract.returns = .atOnce }
     if let lock { options.interaction.actions.lock = lock.mode }
   }
 

@@ -23,6 +23,12 @@ struct Play: AsyncParsableCommand {
     help: ArgumentHelp("Where in the first item to begin.", valueName: "seconds"), transform: RecordOptions.seconds)
   var start: Duration?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the first touch brings, until nobody has touched anything for --idle; may be given several times.",
+      valueName: "item"))
+  var visitors: [String] = []
+
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Record") var record: RecordOptions
@@ -33,6 +39,9 @@ struct Play: AsyncParsableCommand {
     var options = KioskOptions(queue: found.items, processStart: ProcessClock.start())
     options.loops = loop
     options.startAt = start ?? .zero
+    let forVisitors = ItemResolver().resolve(visitors)
+    options.visitorsQueue = forVisitors.items
+    for problem in forVisitors.problems { log.error("\(problem.line)") }
     options.earlierProblems = found.problems
     Board.apply(to: &options, log: log)
     output.apply(to: &options)

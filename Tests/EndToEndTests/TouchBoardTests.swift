@@ -266,4 +266,51 @@ struct TouchBoardTests {
     // The space bar pauses.
     #expect((numbers[0] == numbers[1]) == (mode == "buttons-only"), "\(numbers)")
   }
+
+  @Test("The first touch brings the visitors' list, and idle time the loop; a paused film plays on (P17)")
+  func attract() async throws {
+    let run = try await Board.run(
+      """
+      \(start("--for 14 --loop --idle 2 --idle-at-once --visitors $MEDIA/h264-aac-640x360-30.mp4"))
+      # A touch; then the space bar pauses what it has brought.
+      printf 'down 0 700 300\\nsleep 100\\nup 0\\nsleep 700\\nkey 57\\nsleep 200\\n' >&3
+      sleep 1.3; kms-screenshot /run/out/visitor-1.ppm; sleep 0.3; kms-screenshot /run/out/visitor-2.ppm
+      sleep 3; kms-screenshot /run/out/loop-1.ppm; sleep 0.5; kms-screenshot /run/out/loop-2.ppm
+      wait $player; echo $? > /run/out/status
+      """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    #expect(log.contains("a visitor is there") && log.contains("back to the loop"), "\(log)")
+    var numbers: [Int] = []
+    for name in ["visitor-1", "visitor-2", "loop-1", "loop-2"] {
+      let pixels = try await Pixels(path: run.directory.path(name + ".ppm"))
+      numbers.append(try #require(pixels.frameNumber(x: 0, y: 0, width: 1280), "\(name)"))
+    }
+    #expect(numbers[0] == numbers[1] && numbers[0] < 40 && numbers[2] < numbers[3], "\(numbers)")
+  }
+
+  @Test("A long press brings the status card, the next touch takes it away and does nothing else")
+  func status() async throws {
+    let run = try await Board.run(
+      """
+      \(start("--for 8"))
+      printf 'down 0 700 300\\nsleep 900\\nup 0\\n' >&3
+      sleep 1.3; kms-screenshot /run/out/card.ppm
+      printf 'down 0 700 300\\nsleep 80\\nup 0\\n' >&3
+      sleep 1; kms-screenshot /run/out/a.ppm; sleep 0.4; kms-screenshot /run/out/b.ppm
+      wait $player; echo $? > /run/out/status
+      """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    let card = try await Pixels(path: run.directory.path("card.ppm"))
+    let without = try await Pixels(path: run.directory.path("a.ppm"))
+    let later = try await Pixels(path: run.directory.path("b.ppm"))
+    // In the card's margin, at the left of the middle.
+    #expect(
+      card.isNear(350, 360, (0x12, 0x12, 0x15), within: 20) && !without.isNear(350, 360, (0x12, 0x12, 0x15), within: 20)
+    )
+    // It plays on.
+    let numbers = [without, later].compactMap { $0.frameNumber(x: 0, y: 0, width: 1280) }
+    #expect(numbers.count == 2 && numbers[0] < numbers[1], "\(numbers)")
+  }
 }

@@ -170,6 +170,22 @@ struct OverlayTouchTests {
     #expect(presenter.present(facts(), at: at(20)).model == .nothing)
   }
 
+  @Test("The status card shows in each mode, its numbers run four times a second, and an error card is in front")
+  func status() {
+    var presenter = OverlayPresenter(mode: .never)
+    var facts = facts()
+    func status(_ frames: Int) -> StatusCard {
+      StatusCard(title: "booth", health: .healthy, rows: [.init("Frames", "\(frames)")])
+    }
+    facts.status = status(1)
+    #expect(presenter.present(facts, at: at(0)).model == OverlayModel(status: status(1)))
+    facts.status = status(2)
+    #expect(!presenter.present(facts, at: at(100)).isChanged)
+    #expect(presenter.present(facts, at: at(250)).model == OverlayModel(status: status(2)))
+    facts.card = card
+    #expect(presenter.present(facts, at: at(260)).model == OverlayModel(card: card))
+  }
+
   @Test("A bar that is dragged stays, and follows each frame of the screen to the very place")
   func dragged() {
     var presenter = OverlayPresenter(mode: .auto)

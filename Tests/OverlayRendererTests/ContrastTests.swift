@@ -20,6 +20,14 @@ struct ContrastTests {
     if accent { #expect(theme.accent.contrast(with: ground) >= Self.needed, what) }
   }
 
+  @Test("Words of the status card")
+  func statusWords() {
+    let ground = OverlayMetrics.ground.over(.white, opacity: OverlayMetrics.cardOpacity)
+    for word in [OverlayMetrics.healthy, OverlayMetrics.trouble, theme.accent] {
+      #expect(word.contrast(with: ground) >= Self.needed)
+    }
+  }
+
   @Test("Title", arguments: screens)
   func title(screen: PixelSize) throws {
     var model = States.playing

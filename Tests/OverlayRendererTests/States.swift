@@ -61,6 +61,18 @@ enum States {
     + "The container ends after 00:04:12 of 00:09:56, and what follows is not video. This happened three times. "
     + "The next item starts in 5 s; this one is tried again at 15:00 and whenever it changes on the server. "
     + "To mend it, send the file again and compare its checksum with that of the original."
+  static let status = OverlayModel(
+    status: StatusCard(
+      title: "booth-03", health: .healthy,
+      rows: [
+        .init("Playing", "2 of 14, The Great Hall"), .init("Screen", "HDMI-A-1, 1920 × 1080 at 60 Hz"),
+        .init("Frames", "18 204 shown, 0 dropped"), .init("Address", "10.0.4.17, 2001:db8:85a3::8a2e:370:7334"),
+        .init("Configuration", "/etc/vitrine/conf.d/50-the-great-hall-in-may.toml, confirmed"),
+        .init("Version", "0.4.0, up 12 days"),
+      ]))
+  static let statusTrouble = OverlayModel(
+    status: StatusCard(
+      title: "a-board-with-a-long-name.museum.example.org", health: .trouble, rows: [.init("Playing", "nothing")]))
   static let arabic = OverlayModel(
     bar: TransportBar(
       title: "القاعة الكبرى، ترميم 2019–2024", position: .seconds(83), duration: .seconds(596),

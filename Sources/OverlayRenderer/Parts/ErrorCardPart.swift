@@ -17,13 +17,7 @@ struct ErrorCardPart: OverlayPart {
   }
 
   func draw(on canvas: borrowing Canvas) {
-    canvas.fill(bounds, .black, opacity: OverlayMetrics.cardDim)
-    let card = Box(
-      x: ((metrics.width - content.width) / 2).rounded(), y: ((metrics.height - content.height) / 2).rounded(),
-      width: content.width, height: content.height)
-    canvas.fillRounded(
-      card, corner: metrics.pixels(OverlayMetrics.cardCorner), OverlayMetrics.ground,
-      opacity: OverlayMetrics.cardOpacity)
+    let card = CardGround.draw(on: canvas, width: content.width, height: content.height, metrics: metrics)
     for line in content.lines {
       line.text.draw(
         on: canvas, x: card.x + line.x, y: card.y + line.y, line.isAccent ? theme.accent : .white,

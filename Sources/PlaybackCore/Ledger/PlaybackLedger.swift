@@ -75,8 +75,8 @@ public struct PlaybackLedger: Sendable {
   /// When the seek was asked for that is now refined.
   private var refining: Instant?
   private var firstFrameAt: Instant?
-  private var rendered = 0
-  private var dropped = 0
+  public private(set) var rendered = 0
+  public private(set) var dropped = 0
   private var stalls: [PlaybackReport.Stall] = []
   private var stallsTotal = 0
   private var gaps: [Double] = []

@@ -47,7 +47,8 @@ extension Kiosk {
       let shown = input.scrub.target ?? machine.seekTarget ?? position(of: deck, item)
       bar.position = shown.map { max(.zero, $0 - item.start) }
       bar.isDragged = input.scrub.target != nil
-      bar.isSeekable = deck.phase == .preparing || deck.readiness.isSeekable
+      // A picture moves on by itself, though one can't go to another place in it.
+      bar.isSeekable = deck.phase == .preparing || deck.readiness.isSeekable || item.kind == .picture
       bar.duration = deck.playedRange.map { $0.upperBound - $0.lowerBound }
       bar.isLive = deck.readiness.isLive
       if item.isRemote, let position = bar.position {

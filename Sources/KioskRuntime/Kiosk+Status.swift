@@ -1,5 +1,4 @@
 internal import Displays
-internal import Glibc
 internal import InteractionCore
 internal import MainLoop
 internal import PlaybackCore
@@ -35,34 +34,12 @@ extension Kiosk {
     if let ledger = engine?.ledger {
       rows.append(.init("Frames", "\(ledger.rendered) shown, \(ledger.dropped) dropped"))
     }
-    rows.append(.init("Address", HostAddresses.text))
+    let addresses = HostAddresses.all
+    rows.append(.init("Address", addresses.isEmpty ? "none" : addresses.joined(separator: ", ")))
     let minutes = Int((now - options.processStart).inSeconds / 60)
     rows.append(.init("Version", "\(Version.text), up \(minutes / 60) h \(minutes % 60) min"))
     let health: StatusCard.Health =
       machine.current == nil ? .trouble : machine.waitingReason == nil || !machine.wantsToPlay ? .healthy : .attention
     return StatusCard(title: HostName.text, health: health, rows: rows)
-  }
-}
-
-/// The addresses by which others reach this machine.
-enum HostAddresses {
-  static var text: String {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return "unknown" }
-    defer { freeifaddrs(list) }
-    var found: [String] = []
-    var next = list
-    while let entry = next {
-      next = entry.pointee.ifa_next
-      guard let address = entry.pointee.ifa_addr, entry.pointee.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
-        address.pointee.sa_family == UInt16(AF_INET)
-      else { continue }
-      var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-      let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      guard getnameinfo(address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else { continue }
-      let end = name.firstIndex(of: 0) ?? name.endIndex
-      found.append(String(decoding: name[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
-    }
-    return found.isEmpty ? "none" : found.joined(separator: ", ")
   }
 }

@@ -15,7 +15,7 @@ struct SeamTests {
     let outcome = try await Tool.run(
       Tool.root.appending(path: "Tests/Tools/soak").path,
       [
-        "--list", list, "--transitions", "14", "--checksums", "--out", directory.path("soak"), "--binary",
+        "--list", list, "--transitions", "8", "--checksums", "--out", directory.path("soak"), "--binary",
         Player.path,
       ], limit: 240)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")

@@ -97,6 +97,17 @@ struct PlaybackLedgerTests {
     #expect(report(at: 600).framesDropped == 2)
   }
 
+  @Test("At the end of playback the last frame may still be on its way; one that never comes is a dropped one")
+  mutating func lastFrame() {
+    play(1, item: 0, frames: 0..<9, from: 100)
+    ledger.videoEnded(deck: deck(1), frames: 10, lastFrameDuration: .milliseconds(40))
+    #expect(report(at: 500).framesDropped == 0, "nothing has ended")
+    ledger.ended(at: Self.at(500))
+    #expect(report(at: 500).framesDropped == 1)
+    play(1, item: 0, frames: 9..<10, from: 502)
+    #expect(report(at: 510).framesDropped == 0)
+  }
+
   @Test("More than 250 ms beyond the due time is a stall with its reason; a pause is none, a long picture is none")
   mutating func stalls() {
     play(1, item: 0, frames: 0..<1, from: 100)

@@ -83,6 +83,7 @@ public struct PlaybackLedger: Sendable {
   private var longGaps = 0
   private var longestGap: Duration?
   private var droppedBeforeTransition = 0
+  private var hasEnded = false
   private var transitions: [PlaybackReport.Transition] = []
   private var transitionsTotal = 0
   private var seeks: [PlaybackReport.Seek] = []
@@ -241,7 +242,7 @@ public struct PlaybackLedger: Sendable {
     from old: DeckID, _ lastFrame: RenderedFrame, to deck: Deck, _ frame: RenderedFrame
   ) {
     guard let before = decks[old] else { return }
-    noteLostTail(of: before)
+    dropped += lostTail(of: before)
     let lastDuration = before.lastDuration ?? before.interval
     if let item = before.item { items[item]?.playedSeconds += lastDuration.inSeconds }
     decks[old] = nil
@@ -322,12 +323,19 @@ public struct PlaybackLedger: Sendable {
   public mutating func ended(at now: Instant) {
     noteStall(endingAt: now)
     nextDue = nil
-    if let last, let deck = decks[last.deck] { noteLostTail(of: deck) }
+    hasEnded = true
   }
 
   /// Frames that the deck gave to the output and that never came out.
-  private mutating func noteLostTail(of deck: Deck) {
-    if let total = deck.total, total > deck.nextIndex { dropped += Int(total - deck.nextIndex) }
+  private func lostTail(of deck: Deck) -> Int {
+    guard let total = deck.total, total > deck.nextIndex else { return 0 }
+    return Int(total - deck.nextIndex)
+  }
+
+  /// Counted only now: the last frame may still be on its way out of the sink when playback is over.
+  private var lastLostTail: Int {
+    guard hasEnded, let last, let deck = decks[last.deck] else { return 0 }
+    return lostTail(of: deck)
   }
 
   public func report(
@@ -347,7 +355,7 @@ public struct PlaybackLedger: Sendable {
     return PlaybackReport(
       version: version, output: output?.rawValue, screen: screen,
       firstFrameMilliseconds: firstFrameAt.map { ($0 - processStart).inMilliseconds }, framesRendered: rendered,
-      framesDropped: dropped, items: listed, stalls: stalls, stallsTotal: stallsTotal,
+      framesDropped: dropped + lastLostTail, items: listed, stalls: stalls, stallsTotal: stallsTotal,
       gapsMilliseconds: gaps, gapSummary: gapSummary, transitions: transitions, transitionsTotal: transitionsTotal,
       seeks: seeks,
       seeksTotal: seeksTotal, decksAbandoned: abandoned, errors: errors, seconds: (now - processStart).inSeconds,

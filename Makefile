@@ -5,10 +5,10 @@ DEBUG := --scratch-path .build-debug
 RELEASE := -c release --scratch-path .build-release --static-swift-stdlib
 # Imports of targets that aren't declared as dependencies are errors.
 STRICT := --explicit-target-dependency-import-check error
-TEST_LIMIT ?= 780
+TEST_LIMIT ?= 1200
 PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|InteractionCoreTests|OverlayRendererTests
 
-.PHONY: help setup build release demo test test-sanitize test-soak test-seams test-day test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release demo test test-sanitize test-soak test-long test-seams test-day test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -40,6 +40,11 @@ test: setup board-kernel lint ## all tests (the first time also the board's kern
 test-sanitize: setup ## the tests under the thread and the address sanitizer (about 25 minutes)
 	Tests/Tools/sanitize thread
 	Tests/Tools/sanitize address
+
+test-long: setup board-kernel build ## what takes a minute and more each, on the virtual board
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	VITRINE_TEST_LONG=1 timeout -k 10 1800 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel \
+	  --filter 'HotplugTests|DisplayBoardTests'
 
 test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items (an hour)
 	for list in loop mixed broken; do Tests/Tools/soak --binary .build-debug/debug/vitrine --list $$list \

@@ -138,10 +138,10 @@ struct DisplayBoardTests {
   }
 
   /// Two minutes of starts are too many for each `make test`.
-  private var cycles: Int { ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == nil ? 20 : 100 }
+  private var cycles: Int { Board.isLong ? 100 : 10 }
 
   @Test(
-    "20 starts and stops and 4 SIGKILLs (100 and 20 with VITRINE_TEST_LONG=1): each start shows a picture, and no plane or framebuffer stays behind"
+    "10 starts and stops and 2 SIGKILLs (100 and 20 with VITRINE_TEST_LONG=1): each start shows a picture, and no plane or framebuffer stays behind"
   )
   func manyStarts() async throws {
     let run = try await Board.run(
@@ -243,7 +243,9 @@ struct DisplayBoardTests {
     #expect(try run.text("log").contains("the splash picture can't be shown"))
   }
 
-  @Test("The overlay's own tests pass in the guest: what it costs, and no frame of 60 s late because of it")
+  @Test(
+    "The overlay's own tests pass in the guest: what it costs, and no frame of 60 s late because of it",
+    .enabled(if: Board.isLong, "takes a minute: make test-long"))
   func overlayTests() async throws {
     let run = try await Board.run(
       """

@@ -156,7 +156,9 @@ struct HotplugTests {
     #expect((try Report.read(run.directory.path("r.json"))?.framesRendered ?? 0) > 30)
   }
 
-  @Test("50 plugs leave no descriptors, framebuffers or memory behind, and a picture each time")
+  @Test(
+    "50 plugs leave no descriptors, framebuffers or memory behind, and a picture each time",
+    .enabled(if: Board.isLong, "takes long: make test-long"))
   func manyPlugs() async throws {
     let run = try await Board.run(
       Self.tools + """

@@ -16,6 +16,9 @@ public enum Board {
     return found.isEmpty ? "no kernel yet: `make test` or board/virtual/build-kernel makes one" : nil
   }()
 
+  /// Whether tests that take a minute and more are wanted: `make test-long`.
+  public static let isLong = ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == "1"
+
   public struct Run: Sendable {
     public var outcome: Tool.Outcome
     /// What the script left in /run/out.

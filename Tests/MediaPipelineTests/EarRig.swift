@@ -81,7 +81,7 @@ struct WitnessedDeck {
 
   /// Waits for the first event that `pick` takes; fails after 20 s.
   func next<T: Sendable>(_ pick: @escaping @Sendable (DeckEvent) -> T?) async throws -> T {
-    try await inTime { [events] in
+    try await inTime("it") { [events] in
       for await event in events { if let taken = pick(event) { return taken } }
       return nil
     }
@@ -90,25 +90,13 @@ struct WitnessedDeck {
   /// Waits for so many frames that weren't waited for before; fails after 20 s.
   func frames(_ count: Int) async throws {
     let frames = eye.frames
-    _ = try await inTime {
+    _ = try await inTime("it") {
       var left = count
       for await _ in frames {
         left -= 1
         if left == 0 { return true }
       }
       return nil
-    }
-  }
-
-  private func inTime<T: Sendable>(_ body: @escaping @Sendable () async -> T?) async throws -> T {
-    try await withThrowingTaskGroup(of: T?.self) { group in
-      group.addTask { await body() }
-      group.addTask {
-        try await Task.sleep(for: .seconds(20))
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try #require(try await group.next() ?? nil, "nothing came in 20 s")
     }
   }
 

@@ -53,18 +53,7 @@ final class Rig: Sendable {
 
   /// Waits for the first event that `pick` takes; fails after 20 s.
   func next<T: Sendable>(_ pick: @escaping @Sendable (Event) -> T?) async throws -> T {
-    try await withThrowingTaskGroup(of: T?.self) { group in
-      group.addTask { [events] in
-        for await event in events { if let taken = pick(event) { return taken } }
-        return nil
-      }
-      group.addTask {
-        try await Task.sleep(for: .seconds(20))
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try #require(try await group.next() ?? nil, "nothing came in 20 s")
-    }
+    try await first(of: events, pick)
   }
 
   func ready() async throws -> DeckReadiness {

@@ -47,28 +47,11 @@ final class SoundRig: Sendable {
 
   /// Waits for the first event that `pick` takes; fails after 20 s.
   func next<T: Sendable>(_ pick: @escaping @Sendable (Event) -> T?) async throws -> T {
-    try await next(of: events, pick)
+    try await first(of: events, pick)
   }
 
   /// What the output tells of its sound next.
-  func nextSound() async throws -> SoundState { try await next(of: sounds) { $0 } }
-
-  private func next<E: Sendable, T: Sendable>(
-    of events: AsyncStream<E>, _ pick: @escaping @Sendable (E) -> T?
-  ) async throws -> T {
-    try await withThrowingTaskGroup(of: T?.self) { group in
-      group.addTask {
-        for await event in events { if let taken = pick(event) { return taken } }
-        return nil
-      }
-      group.addTask {
-        try await Task.sleep(for: .seconds(20))
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try #require(try await group.next() ?? nil, "nothing came in 20 s")
-    }
-  }
+  func nextSound() async throws -> SoundState { try await first(of: sounds) { $0 } }
 
   func ready() async throws -> DeckReadiness {
     try await next { if case .deck(_, .ready(let readiness)) = $0 { readiness } else { nil } }

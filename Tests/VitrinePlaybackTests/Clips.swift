@@ -4,6 +4,13 @@ import PlaybackCore
 
 // Apart from the other helpers, because KioskTestSupport has a Player too.
 
+let patience = KioskTestSupport.patience
+
+/// Runs `body`; throws when it takes longer than `patience`.
+func inTime<T: Sendable>(_ what: String, _ body: @escaping @Sendable () async throws -> T) async throws -> T {
+  try await KioskTestSupport.inTime(what) { try await body() }
+}
+
 func clip(_ name: String, kind: MediaKind = .file) async throws -> MediaItem {
   MediaItem(uri: URL(filePath: try await Media.path(name)).absoluteString, kind: kind)
 }

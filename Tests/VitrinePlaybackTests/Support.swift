@@ -8,9 +8,6 @@ let twoSeconds = "h264-640x360-30-2s.mp4"
 let minute = "h264-60s-640x360-30.mp4"
 let withSound = "h264-aac-640x360-30.mp4"
 
-/// How long a test waits for something that should come: far longer than it takes, on any machine.
-let patience: Duration = .seconds(20)
-
 /// A player into memory.
 func makePlayer(
   _ items: MediaItem..., loops: Bool = false, tracks: TrackPreferences = TrackPreferences(subtitles: .off),
@@ -21,19 +18,6 @@ func makePlayer(
       items: items, loops: loops, output: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false,
       tracks: tracks),
     executor: executor)
-}
-
-/// Runs `body`; fails when it takes longer than `patience`.
-func inTime<T: Sendable>(_ what: String, _ body: @escaping @Sendable () async throws -> T) async throws -> T {
-  try await withThrowingTaskGroup(of: T?.self) { group in
-    group.addTask { try await body() }
-    group.addTask {
-      try await Task.sleep(for: patience)
-      return nil
-    }
-    defer { group.cancelAll() }
-    return try #require(try await group.next() ?? nil, "\(what) didn't come in time")
-  }
 }
 
 extension PlayerSequence where Element: Equatable {

@@ -36,8 +36,8 @@ extension PlaybackMachine {
 
   /// The deck is given up for a fresh one, at once or later.
   mutating func breakOff(_ deck: PlaybackDeck, _ error: VitrineError, isAbandoned: Bool = false) {
-    var attempt = reconnect ?? Reconnect(item: deck.item, since: deck.lastFrameAt ?? now, error: error)
-    if attempt.item != deck.item { attempt = Reconnect(item: deck.item, since: deck.lastFrameAt ?? now, error: error) }
+    let known = reconnect.flatMap { $0.item == deck.item ? $0 : nil }
+    var attempt = known ?? Reconnect(item: deck.item, since: deck.lastFrameAt ?? now, error: error)
     attempt.attempt += 1
     if now - attempt.since > policy.reconnect.eagerFor { attempt.patientTries += 1 }
     let isLocal = !deck.media.isRemote
@@ -57,12 +57,8 @@ extension PlaybackMachine {
     _ deck: PlaybackDeck, from position: Duration, attempt: Reconnect, isAbandoned: Bool, _ error: VitrineError
   ) {
     cancelTimers(of: deck)
-    if let flying = seek.inFlight {
-      emit(.cancelTimer(.seekGuard(seek: flying.number)))
-      emit(.tell(.seekEnded(seek: flying.number, .reached)))
-    }
-    seek.inFlight = nil
-    seek.pending = nil
+    // The fresh deck begins where the seek was to lead.
+    endSeek(.reached)
     if isAbandoned { emit(.abandonDeck(deck.id)) } else { emit(.dropDeck(deck.id)) }
     let delay = policy.reconnect.delay(
       attempt: attempt.attempt, patient: attempt.patientTries, random: random.nextFraction())
@@ -88,9 +84,7 @@ extension PlaybackMachine {
   mutating func reconnectDue(_ id: DeckID) {
     guard let deck = current, deck.id == id, deck.isUnbuilt else { return }
     current?.isUnbuilt = false
-    let deadline = deck.media.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
-    emit(.buildDeck(id, deck.media, item: deck.item, from: deck.position, rate: deck.rate))
-    emit(.startTimer(.preroll(id), at: now + deadline))
+    emitBuild(deck)
   }
 
   /// Whether another item could be played instead.

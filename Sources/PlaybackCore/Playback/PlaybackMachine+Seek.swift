@@ -135,10 +135,10 @@ extension PlaybackMachine {
   }
 
   /// The deck that was to seek is gone.
-  mutating func endSeek() {
+  mutating func endSeek(_ end: SeekEnd = .superseded) {
     if let flying = seek.inFlight {
       emit(.cancelTimer(.seekGuard(seek: flying.number)))
-      emit(.tell(.seekEnded(seek: flying.number, .superseded)))
+      emit(.tell(.seekEnded(seek: flying.number, end)))
     }
     seek.inFlight = nil
     seek.pending = nil

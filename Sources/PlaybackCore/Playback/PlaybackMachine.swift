@@ -382,13 +382,17 @@ public struct PlaybackMachine: Sendable {
 
   /// Starts a deck; its owner puts it in its place.
   mutating func newDeck(_ entry: PlayQueue.Entry, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
-    let id = newID()
-    let position = max(position, entry.item.start)
-    let deadline = entry.item.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
-    emit(.buildDeck(id, entry.item, item: entry.id, from: position, rate: rate))
-    emit(.startTimer(.preroll(id), at: now + deadline))
-    emit(.tell(.itemPreparing(item: entry.id, id)))
-    return PlaybackDeck(id: id, entry: entry, from: position, rate: rate, attempt: attempt)
+    let deck = PlaybackDeck(
+      id: newID(), entry: entry, from: max(position, entry.item.start), rate: rate, attempt: attempt)
+    emitBuild(deck)
+    emit(.tell(.itemPreparing(item: entry.id, deck.id)))
+    return deck
+  }
+
+  mutating func emitBuild(_ deck: PlaybackDeck) {
+    let deadline = deck.media.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
+    emit(.buildDeck(deck.id, deck.media, item: deck.item, from: deck.position, rate: deck.rate))
+    emit(.startTimer(.preroll(deck.id), at: now + deadline))
   }
 
   /// Changes the deck of that id, if it is still one of ours: what a deck of the past says is stale.

@@ -43,6 +43,7 @@ let package = Package(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0")]),
     .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
+    .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -66,7 +67,7 @@ let package = Package(
       name: "Displays",
       dependencies: [
         "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CLibseat", "CWaylandClient",
-        "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims",
+        "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims", "CLinuxCEC",
       ],
       swiftSettings: strict),
     .target(

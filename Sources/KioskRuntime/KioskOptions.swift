@@ -1,4 +1,5 @@
 public import InteractionCore
+public import MediaPipeline
 public import PlaybackCore
 public import PlaylistConfig
 
@@ -35,6 +36,10 @@ public struct KioskOptions: Sendable {
   public var mode = DisplayMode.auto
   /// Whether the video plane scales, where the board's profile says so; nil asks the driver.
   public var planeScales: Bool?
+  /// What the board's decoders need, by its profile.
+  public var decoders = DecoderPolicy()
+  /// Whether the screen is put to sleep and woken by CEC too, under KMS.
+  public var cec = CECChoice.auto
   /// By how much the picture is turned on its panel, under KMS.
   public var rotation = ScreenRotation.none
   /// 0xRRGGBB: the screen where there is no picture, under KMS.
@@ -79,7 +84,7 @@ public struct KioskOptions: Sendable {
   /// Whether the same screen, in the same mode, and the same sound device serve.
   func hasSameOutput(as other: KioskOptions) -> Bool {
     output == other.output && card == other.card && connector == other.connector && mode == other.mode
-      && builtInPanelsFirst == other.builtInPanelsFirst && rotation == other.rotation
+      && builtInPanelsFirst == other.builtInPanelsFirst && rotation == other.rotation && cec == other.cec
       && background == other.background && sound.isEnabled == other.sound.isEnabled
       && sound.device == other.sound.device && sound.offset == other.sound.offset
   }

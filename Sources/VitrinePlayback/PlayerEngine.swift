@@ -31,6 +31,8 @@ public final class PlayerEngine {
   public private(set) var ranges: [DeckID: MediaRanges] = [:]
   /// Which sound and which subtitles decks choose; of those that are built from now on.
   public var trackPreferences = TrackPreferences(subtitles: .off)
+  /// What the board's decoders need; of decks that are built from now on.
+  public var decoders = DecoderPolicy()
 
   /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
   public var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
@@ -176,8 +178,9 @@ public final class PlayerEngine {
     guard let output else { return feed(.deckGone(id)) }
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
-      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration, tracks: media.tracks ?? trackPreferences
-    )
+      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration,
+      tracks: media.tracks ?? trackPreferences,
+      decoders: decoders)
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }

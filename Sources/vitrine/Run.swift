@@ -86,6 +86,7 @@ extension Configuration {
     options.mode = display.mode
     options.background = display.background
     options.rotation = display.rotation
+    options.cec = display.cec
     options.keepsLastFrame = display.keepsLastFrame
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop

@@ -42,10 +42,12 @@ public struct DeckRecipe: Hashable, Sendable {
   public var pictureDuration: Duration
   /// Which sound and which subtitles are wanted.
   public var tracks: TrackPreferences
+  /// What the board's decoders need.
+  public var decoders: DecoderPolicy
 
   public init(
     id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration,
-    tracks: TrackPreferences = TrackPreferences(subtitles: .off)
+    tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy()
   ) {
     self.id = id
     self.item = item
@@ -53,5 +55,6 @@ public struct DeckRecipe: Hashable, Sendable {
     self.rate = rate
     self.pictureDuration = pictureDuration
     self.tracks = tracks
+    self.decoders = decoders
   }
 }

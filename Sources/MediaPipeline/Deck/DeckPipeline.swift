@@ -58,6 +58,7 @@ struct DeckPipeline: Sendable {
     -> DeckPipeline
   {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
+    recipe.decoders.prepare(pipeline)
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let decoded: Pad
     if format.shape == .asDecoded, format.rotation == .none {
@@ -113,6 +114,7 @@ struct DeckPipeline: Sendable {
   /// One frame that lasts as long as the item: `imagefreeze num-buffers=1` at a frame rate of one per duration.
   private static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
     let pipeline = try Element.pipeline(name: "\(recipe.id)")
+    recipe.decoders.prepare(pipeline)
     let source = try Element.make("uridecodebin")
     let shape: FrameShape =
       switch format.shape {

@@ -60,6 +60,8 @@ public struct DisplaySettings: Hashable, Sendable {
   public var connector: String?
   public var connectorPosition: TOMLPosition?
   public var mode = DisplayMode.auto
+  /// Whether the screen is put to sleep and woken by CEC too, without a desktop.
+  public var cec = CECChoice.auto
   /// By how much the picture is turned, without a desktop.
   public var rotation = ScreenRotation.none
   /// Whether the last frame stays on the screen at the end, without a desktop.

@@ -44,6 +44,10 @@ enum Schema {
       "rotation", .rotation, \.rotation, default: DisplaySettings(),
       "By how many degrees the picture is turned on its panel, clockwise. Without a desktop only."),
     .value(
+      "cec", .cec, \.cec, default: DisplaySettings(), example: "\"/dev/cec1\"",
+      "Whether the screen is put to sleep and woken over the HDMI cable (CEC) too: auto does where the connector has such "
+        + "a line, a device names another one. Without a desktop only."),
+    .value(
       "unplugged", .word, \.unplugged, default: DisplaySettings(),
       "What playback does while the screen is unplugged: keep its position, or go on muted."),
     .value(

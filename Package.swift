@@ -52,7 +52,8 @@ let package = Package(
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
-    .target(name: "PlaylistConfig", dependencies: ["PlaybackCore", "CTOML"], swiftSettings: strict),
+    .target(
+      name: "PlaylistConfig", dependencies: ["PlaybackCore", "InteractionCore", "CTOML"], swiftSettings: strict),
 
     // Shells.
     .target(
@@ -118,7 +119,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests",
-      dependencies: ["PlaylistConfig", "PlaybackCore", "KioskTestSupport", "toml-decoder"], swiftSettings: strict),
+      dependencies: ["PlaylistConfig", "PlaybackCore", "InteractionCore", "KioskTestSupport", "toml-decoder"],
+      swiftSettings: strict),
     .testTarget(
       name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(

@@ -50,6 +50,7 @@ public struct KioskOptions: Sendable {
   public var headlessSize = PixelSize(width: 1280, height: 720)
   public var sound = SoundSettings()
   public var overlay = OverlayMode.auto
+  public var look = OverlayLook()
   /// Which sound and which subtitles are wanted.
   public var tracks = TrackPreferences()
   /// Ends the run this long after the first frame; ten seconds later where none comes. Nil plays on.

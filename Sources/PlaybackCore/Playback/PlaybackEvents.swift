@@ -23,6 +23,8 @@ public struct DeckReadiness: Hashable, Sendable, Codable {
   public var canPlayReverse: Bool
   /// From one frame to the next; nil while unknown or varying.
   public var frameInterval: Duration?
+  /// Where chapters begin, in times of the medium; nil without any.
+  public var chapters: [Duration]?
 
   public init(
     firstRunningTime: Duration = .zero, firstPosition: Duration? = nil, duration: Duration? = nil,

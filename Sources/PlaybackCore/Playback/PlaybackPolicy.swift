@@ -34,6 +34,10 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// seek over a long group of pictures.
   public var seekGuard: Duration = .seconds(2)
 
+  /// Whether a seek waits for the one before it. Where none waits, each throws away what the last was about to show;
+  /// only for measuring what that costs.
+  public var seeksWait = true
+
   /// Speeds that make sense: below a quarter, motion falls apart; above four, decoders of small boards drop nearly all
   /// frames. The same backwards.
   public var rates: ClosedRange<Double> = 0.25...4

@@ -12,9 +12,9 @@ public struct Configuration: Hashable, Sendable {
   public var playback = PlaybackSettings()
   public var network = NetworkSettings()
   public var audio = AudioSettings()
-  public var input = InputSettings()
-  public var overlay = OverlaySettings()
-  public var attract = AttractSettings()
+  public var input = InputTable()
+  public var overlay = OverlayTable()
+  public var attract = AttractTable()
   public var control = ControlSettings()
   public var telemetry = TelemetrySettings()
   public var schedule = ScheduleSettings()
@@ -112,37 +112,6 @@ public struct AudioSettings: Hashable, Sendable {
     SoundSettings(
       isEnabled: isEnabled, device: device, volume: volume, isMuted: isMuted, offset: offset, fade: fade)
   }
-}
-
-/// `[input]`
-public struct InputSettings: Hashable, Sendable {
-  public var hasTouch = true
-
-  public init() {}
-}
-
-/// `[overlay]`
-public struct OverlaySettings: Hashable, Sendable {
-  public enum Visibility: String, Hashable, Sendable, CaseIterable {
-    /// While somebody touches the screen, and for a while after.
-    case auto
-    case always
-    case never
-  }
-
-  public var osd = Visibility.auto
-
-  public init() {}
-}
-
-/// `[attract]`
-public struct AttractSettings: Hashable, Sendable {
-  /// What plays while nobody is there; nil is what the schedule says.
-  public var playlist: String?
-  public var playlistPosition: TOMLPosition?
-  public var idleTimeout = Duration.seconds(60)
-
-  public init() {}
 }
 
 /// `[control]`

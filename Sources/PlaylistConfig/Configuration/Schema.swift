@@ -12,9 +12,9 @@ enum Schema {
     .table("playback", playback, \.playback, "How the playlist plays."),
     .table("network", network, \.network, "Media from a network.").planned,
     .table("audio", audio, \.audio, "Sound."),
-    .table("input", input, \.input, "Touch screens and other input.").planned,
+    .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do."),
     .table("overlay", overlay, \.overlay, "What is drawn over the picture."),
-    .table("attract", attract, \.attract, "What plays while nobody is at the screen.").planned,
+    .table("attract", attract, \.attract, "What plays while nobody is at the screen, and what visitors get."),
     .table("control", control, \.control, "Control by other programs.").planned,
     .table("telemetry", telemetry, \.telemetry, "Figures for a dashboard.").planned,
     .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off."),
@@ -90,25 +90,6 @@ enum Schema {
     .value(
       "fade", .seconds(in: ConfigurationLimits.fadeSeconds), \.fade, default: AudioSettings(), example: "0.5",
       "How many seconds a change of volume takes."),
-  ])
-
-  static let input = TableDescription<InputSettings>([
-    .value("touch", .boolean, \.hasTouch, default: InputSettings(), "Whether touches are heeded.")
-  ])
-
-  static let overlay = TableDescription<OverlaySettings>([
-    .value(
-      "osd", .word, \.osd, default: OverlaySettings(),
-      "When the bar with the buttons and the time shows: auto when somebody touches the screen.")
-  ])
-
-  static let attract = TableDescription<AttractSettings>([
-    .optional(
-      "playlist", .playlistName, \.playlist, position: \AttractSettings.playlistPosition, example: "\"loop\"",
-      "The playlist that plays while nobody is there. Without it, what the schedule says."),
-    .value(
-      "idle_timeout", .seconds(in: ConfigurationLimits.idleSeconds), \.idleTimeout, default: AttractSettings(),
-      "After how many seconds without a touch it comes back."),
   ])
 
   static let control = TableDescription<ControlSettings>([

@@ -42,10 +42,14 @@ public struct DeckRecipe: Hashable, Sendable {
   public var pictureDuration: Duration
   /// Which sound and which subtitles are wanted.
   public var tracks: TrackPreferences
+  /// How much of a network item is buffered at most.
+  public var buffer: Duration
+  public var rtsp: RTSPPolicy
 
   public init(
     id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration,
-    tracks: TrackPreferences = TrackPreferences(subtitles: .off)
+    tracks: TrackPreferences = TrackPreferences(subtitles: .off), buffer: Duration = BufferingPolicy().fullScale,
+    rtsp: RTSPPolicy = RTSPPolicy()
   ) {
     self.id = id
     self.item = item
@@ -53,5 +57,7 @@ public struct DeckRecipe: Hashable, Sendable {
     self.rate = rate
     self.pictureDuration = pictureDuration
     self.tracks = tracks
+    self.buffer = buffer
+    self.rtsp = rtsp
   }
 }

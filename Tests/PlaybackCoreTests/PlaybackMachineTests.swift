@@ -32,6 +32,14 @@ struct Bench {
     }
   }
 
+  /// The network gives nothing more, and what was there is used up.
+  @discardableResult
+  mutating func drain() -> [PlaybackAction] {
+    guard let id = machine.current?.id else { return [] }
+    feed(.bufferingChanged(id, percent: 0))
+    return feed(.timerFired(.drained(id)), after: .milliseconds(200))
+  }
+
   func due(_ timer: PlaybackTimer) -> Instant? {
     for action in actions.reversed() {
       if case .startTimer(timer, let at) = action { return at }

@@ -118,6 +118,7 @@ public struct PlaybackMachine: Sendable {
     case .seekGuard(let number): seekTimedOut(number)
     case .reconnect(let id): reconnectDue(id)
     case .starved(let id): if let deck = current, deck.id == id { checkStarved(deck) }
+    case .drained(let id): if let deck = current, deck.id == id { checkDrained(deck) }
     case .stuck(let id): if let deck = current, deck.id == id { checkStuck(deck) }
     case .silent(let id): if let deck = current, deck.id == id { checkSilent(deck) }
     case .nextRound:

@@ -55,8 +55,24 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// What is tried when a source breaks off.
   public var reconnect = ReconnectPolicy()
 
+  /// How sources go on when a server fails.
+  public var source = SourcePolicy()
+
+  public var rtsp = RTSPPolicy()
+
   public init() {}
 
   /// How far ahead the first frame of a deck is due that follows nothing.
   func openingLead(of readiness: DeckReadiness) -> Duration { readiness.hasSound ? openingLeadWithSound : openingLead }
+
+  /// For one item: the player's numbers, with its own in their place.
+  public func rtsp(for item: MediaItem) -> RTSPPolicy {
+    var rtsp = rtsp
+    if let latency = item.network?.rtspLatency { rtsp.latency = latency }
+    if let transport = item.network?.rtspTransport { rtsp.transport = transport }
+    return rtsp
+  }
+
+  /// How much of an item is buffered at most.
+  public func buffer(for item: MediaItem) -> Duration { item.network?.buffer ?? buffering.fullScale }
 }

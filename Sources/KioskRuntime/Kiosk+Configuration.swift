@@ -55,7 +55,8 @@ extension Kiosk: ConfigurationSessionOwner {
     let old = options
     options.queue = queue
     options.applySettings?(configuration, &options)
-    if !options.hasSameOutput(as: old) { needsNewOutput = true }
+    // What counts is the screen that is open: settings that came and went before the next item change nothing.
+    needsNewOutput = display != nil && !options.hasSameOutput(as: optionsOfScreen ?? old)
     if old.sound.volume != options.sound.volume { engine.setVolume(options.sound.volume) }
     if old.sound.isMuted != options.sound.isMuted { engine.setMuted(options.sound.isMuted) }
     presenter.mode = options.overlay
@@ -65,8 +66,12 @@ extension Kiosk: ConfigurationSessionOwner {
     edited.repeatMode = options.loops ? .all : .none
     framesSinceLook = 0
     if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }
-    // Nothing plays that could come to its end.
-    if needsNewOutput, engine.machine.current == nil { reopenOutput() }
+    if display == nil {
+      if !options.hasSameOutput(as: old) { openScreen() }
+    } else if needsNewOutput, engine.machine.current?.readiness.isLive ?? true {
+      // Nothing plays that could come to its end.
+      reopenOutput()
+    }
     refreshOverlay()
   }
 
@@ -85,7 +90,10 @@ extension Kiosk: ConfigurationSessionOwner {
 
   /// Pictures that stay, and sound without a picture, have no frames to count: there it counts that they play.
   private func framesVerdict() -> Bool? {
-    guard display != nil, !isScreenOff, let machine = engine?.machine, machine.wantsToPlay else { return nil }
+    // A screen that is yet to be opened by these settings proves nothing about them.
+    guard display != nil, !needsNewOutput, !isScreenOff, let machine = engine?.machine, machine.wantsToPlay else {
+      return nil
+    }
     defer { framesSinceLook = 0 }
     guard let deck = machine.current, case .playing = deck.phase else { return false }
     return framesSinceLook > 0 || deck.media.kind == .picture || !deck.readiness.hasVideo

@@ -99,6 +99,7 @@ public enum KioskExit {
   public static let noOutput: Int32 = 69
   public static let bug: Int32 = 70
   public static let cannotCreate: Int32 = 73
+  public static let temporaryFailure: Int32 = 75
   public static let noPermission: Int32 = 77
   public static let configuration: Int32 = 78
 }

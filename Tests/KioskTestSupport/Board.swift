@@ -16,6 +16,12 @@ public enum Board {
     return found.isEmpty ? "no kernel yet: `make test` or board/virtual/build-kernel makes one" : nil
   }()
 
+  /// Why a test that cuts the power of the board can't run here: its kernel has no disks, or something else is missing.
+  public static func disksMissing() async throws -> String? {
+    let check = try await Tool.run(Tool.root.appending(path: "Tests/Tools/power-cuts").path, ["--check"])
+    return check.status == 0 ? nil : check.errors
+  }
+
   /// Whether tests that take a minute and more are wanted: `make test-long`.
   public static let isLong = ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == "1"
 

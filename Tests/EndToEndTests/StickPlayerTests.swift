@@ -168,4 +168,48 @@ struct StickPlayerTests {
     #expect(
       try Data(contentsOf: rig.directory.url.appending(path: "state/usb/current/z.bin")) == versions.last)
   }
+
+  @Test(
+    "A real file system, mounted read-only by deploy/usb: noticed, played, and let go when it is gone",
+    .enabled("the board's kernel has no disks (VITRINE_BOARD_KERNEL)") { try await Board.disksMissing() == nil })
+  func mounted() async throws {
+    let directory = try TemporaryDirectory()
+    let vitrine = directory.url.appending(path: "stick/vitrine")
+    try FileManager.default.createDirectory(at: vitrine, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: URL(filePath: try await Media.path("vp8-vorbis-320x240-25.webm")), to: vitrine.appending(path: "film.webm"))
+    let disk = try directory.write("", as: "disk")
+    let made = try await Tool.run("mkfs.ext4", ["-q", "-F", "-d", directory.path("stick"), disk, "16M"])
+    try #require(made.status == 0, "\(made.errors)")
+    let run = try await Board.run(
+      """
+      export STATE_DIRECTORY=/run/state RUNTIME_DIRECTORY=/run/vitrine
+      told() { sed -n 's/^  "'"$1"'": "\\(.*\\)",$/\\1/p' /run/vitrine/configuration.json 2> /dev/null; }
+      await() { for tenth in $(seq 200); do "$@" && return; sleep 0.1; done; echo "never: $*" >> /run/out/wrong; }
+      plays() { [ "$(told state)" = confirmed ] && [ "$(told active)" "$1" "$own" ]; }
+      own=''
+      mkdir -p /tmp/etc
+      printf 'version = 1\n[usb]\nmode = "play"\n[[playlist.main.item]]\nuri = "%s"\n' \
+        "$MEDIA/h264-60s-640x360-30.mp4" > /tmp/etc/vitrine.toml
+      "$VITRINE" run --config /tmp/etc --no-audio --output headless --confirm-after 1 -v 2> /run/out/log & player=$!
+      await plays !=
+      own=$(told active)
+      mount_stick() { sh "$PROJECT/deploy/usb/vitrine-usb-mount" "$1" ubda >> /run/out/said 2>&1; echo "$1 $?" >> /run/out/codes; }
+      mount_stick add; mount_stick add
+      await plays !=
+      touch /run/vitrine-usb/ubda/x 2> /dev/null && echo "written" >> /run/out/wrong
+      grep -o 'ubda ext4 ro,nosuid,nodev,noexec,[a-z]*' /proc/mounts | head -n 1 > /run/out/mount
+      mount_stick remove; mount_stick remove
+      await plays =
+      ls /run/vitrine-usb > /run/out/left
+      kill -TERM $player; wait $player; echo $? > /run/out/status
+      """, devices: "none", disks: [disk])
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    #expect(throws: (any Error).self, "\(log)") { try run.text("wrong") }
+    #expect(try run.text("codes") == "add 0\nadd 0\nremove 0\nremove 0\n")
+    #expect(try run.text("mount").contains("ro,nosuid,nodev,noexec"))
+    #expect(try run.text("left").isEmpty)
+    #expect(log.contains("/run/vitrine-usb/ubda/vitrine/film.webm"))
+  }
 }

@@ -50,16 +50,21 @@ public enum Board {
     public var isLit: Bool { fb != 0 && crtc != 0 }
   }
 
-  /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player and `$MEDIA` the clips.
+  /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player, `$MEDIA` the clips and
+  /// `$PROJECT` the repository; `disks` are files that are /dev/ubda and so on.
   public static func run(
-    _ script: String, isVirtualTime: Bool = true, devices: String = "default", limit: Double = 180
+    _ script: String, isVirtualTime: Bool = true, devices: String = "default", disks: [String] = [],
+    limit: Double = 180
   ) async throws -> Run {
     let directory = try TemporaryDirectory()
     let file = try directory.write("set -u\n" + script, as: "script.sh")
     let media = URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path
     var arguments = ["--out", directory.url.path, "--devices", devices, "--timeout", "\(Int(limit))"]
+    for disk in disks { arguments += ["--disk", disk] }
     if !isVirtualTime { arguments.append("--realtime") }
-    arguments += ["--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", file]
+    arguments += [
+      "--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", "--env", "PROJECT=\(Tool.root.path)", file,
+    ]
     let outcome = try await Tool.run(
       Tool.root.appending(path: "board/virtual/run").path, arguments, limit: limit + 20)
     return Run(outcome: outcome, directory: directory)

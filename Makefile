@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
 PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|InteractionCoreTests|OverlayRendererTests
 
-.PHONY: help setup build release install demo test test-sanitize test-soak test-long test-seams test-day test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install demo test test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -52,7 +52,7 @@ test-sanitize: setup ## the tests under the thread and the address sanitizer (ab
 test-long: setup board-kernel build ## what takes a minute and more each, on the virtual board
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	VITRINE_TEST_LONG=1 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel \
-	  --filter 'HotplugTests|DisplayBoardTests|ComposedSequenceTests'
+	  --filter 'HotplugTests|DisplayBoardTests|ComposedSequenceTests|PowerCutTests'
 
 test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items (an hour)
 	for list in loop mixed broken; do Tests/Tools/soak --binary .build-debug/debug/vitrine --list $$list \
@@ -60,6 +60,16 @@ test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixe
 
 test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes of video, in virtual time (40 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine --list day --hours 24 --out build/day
+
+test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (20 minutes)
+	Tests/Tools/reload-soak --binary .build-debug/debug/vitrine
+
+test-power: setup board-kernel build ## 200 power cuts during a change of the configuration (half an hour)
+	Tests/Tools/power-cuts --binary .build-debug/debug/vitrine
+
+test-kill: setup ## kill -9 at 200 moments of a change of the configuration (a quarter of an hour)
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	VITRINE_KILLS=200 timeout -k 10 1800 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel --filter KillTests
 
 test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine

@@ -65,8 +65,12 @@ extension Kiosk: ConfigurationSessionOwner {
     edited.repeatMode = options.loops ? .all : .none
     framesSinceLook = 0
     if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }
-    // Nothing plays that could come to its end.
-    if needsNewOutput, engine.machine.current == nil { reopenOutput() }
+    if display == nil {
+      if !options.hasSameOutput(as: old) { openScreen() }
+    } else if needsNewOutput, engine.machine.current?.readiness.isLive ?? true {
+      // Nothing plays that could come to its end.
+      reopenOutput()
+    }
     refreshOverlay()
   }
 
@@ -85,7 +89,10 @@ extension Kiosk: ConfigurationSessionOwner {
 
   /// Pictures that stay, and sound without a picture, have no frames to count: there it counts that they play.
   private func framesVerdict() -> Bool? {
-    guard display != nil, !isScreenOff, let machine = engine?.machine, machine.wantsToPlay else { return nil }
+    // A screen that is yet to be opened by these settings proves nothing about them.
+    guard display != nil, !needsNewOutput, !isScreenOff, let machine = engine?.machine, machine.wantsToPlay else {
+      return nil
+    }
     defer { framesSinceLook = 0 }
     guard let deck = machine.current, case .playing = deck.phase else { return false }
     return framesSinceLook > 0 || deck.media.kind == .picture || !deck.readiness.hasVideo

@@ -20,10 +20,25 @@ extension Kiosk {
       log.notice("output: \(opened.display.summary) (\(opened.reason))")
       for note in opened.notes { log.notice("\(note)") }
       hasWaitedForScreen = false
+      needsNewOutput = false
+      optionsOfScreen = options
       use(opened.display)
     } catch {
+      // A configuration on trial that asks for what isn't there would leave the screen dark: the session takes it back,
+      // which opens the screen by the settings before it.
+      if isFaultOfSettings(error), let session, session.canRollBack {
+        session.screenFailed(error)
+        guard display == nil, screenRetry == nil else { return }
+      }
       screenFailed(error)
     }
+  }
+
+  /// Whether it is the settings in use that have no screen, and not the board. At the start nothing has been shown yet,
+  /// and a screen that is switched off is a normal state: only what no screen could serve counts there.
+  private func isFaultOfSettings(_ error: VitrineError) -> Bool {
+    guard let optionsOfScreen else { return Screen.isWrongSetting(error) }
+    return !options.hasSameOutput(as: optionsOfScreen)
   }
 
   /// Made once: it holds what is to be kept between one screen and the next.

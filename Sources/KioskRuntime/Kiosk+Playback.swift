@@ -93,6 +93,8 @@ extension Kiosk: PlayerEngineOwner {
     let error = PlaybackErrors.nothingPlayable(retryIn: seconds)
     log(error)
     engine.ledger.outputFailed(error)
+    // The last picture stays while what can't be played may yet be rolled back.
+    if session?.canRollBack == true { return }
     card = ErrorCard(
       number: error.number, headline: "Nothing can be played",
       body: "None of the \(engine.machine.queue.count) items of the playlist could be played. "

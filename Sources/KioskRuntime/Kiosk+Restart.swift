@@ -23,7 +23,7 @@ extension Kiosk {
     case .goOn: break
     case .restart:
       log.error("\(count) pipelines hang: another process takes over")
-      end(exitCode: KioskExit.restart)
+      end(exitCode: KioskExit.temporaryFailure)
     case .reboot:
       log.error("\(count) pipelines hang although the process was restarted: the board is to be rebooted")
       end(exitCode: KioskExit.reboot)

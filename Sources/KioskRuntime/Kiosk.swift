@@ -59,6 +59,8 @@ public actor Kiosk {
   var message: String?
   /// Frames of the current deck since the configuration was last asked about.
   var framesSinceLook = 0
+  /// The settings by which the screen was opened last.
+  var optionsOfScreen: KioskOptions?
   /// Settings have changed that need another output; it is opened at the next item.
   var needsNewOutput = false
   private var done: CheckedContinuation<Int32, Never>?

@@ -107,8 +107,8 @@ public enum KioskExit {
   public static let noOutput: Int32 = 69
   public static let bug: Int32 = 70
   public static let cannotCreate: Int32 = 73
-  /// Another process should take over (EX_TEMPFAIL).
-  public static let restart: Int32 = 75
+  /// Another process should take over, or ask again later (EX_TEMPFAIL).
+  public static let temporaryFailure: Int32 = 75
   /// The board should be rebooted; deploy/vitrine.service does it.
   public static let reboot: Int32 = 76
   public static let noPermission: Int32 = 77

@@ -13,16 +13,22 @@ public final class DirectoryWatch {
 
   private let descriptor: Int32
   private let folders: [String]
+  private let tellsFolders: Bool
   private let handler: (Event) -> Void
   private var source: EventSource?
   /// Which folder a watch is for.
   private var watches: [Int32: String] = [:]
 
   /// Nil when the system has no watches to give.
-  public init?(_ folders: [String], on loop: EventLoop, _ handler: @escaping (Event) -> Void) {
+  ///
+  /// - Parameter tellsFolders: whether folders within count as files do.
+  public init?(
+    _ folders: [String], tellsFolders: Bool = false, on loop: EventLoop, _ handler: @escaping (Event) -> Void
+  ) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
     guard descriptor >= 0 else { return nil }
     self.folders = folders
+    self.tellsFolders = tellsFolders
     self.handler = handler
     watchFolders()
     source = loop.watch(fileDescriptor: descriptor, for: .readable) { [weak self] _ in self?.read() }
@@ -96,7 +102,7 @@ public final class DirectoryWatch {
     }
     let path = "\(folder)/\(event.name)"
     if event.mask & UInt32(bitPattern: Int32(truncatingIfNeeded: IN_ISDIR)) != 0 {
-      guard folders.contains(path) else { return }
+      guard folders.contains(path) || tellsFolders && folders.contains(folder) else { return }
       watchFolders()
       return handler(.settled(path: path))
     }

@@ -27,9 +27,10 @@ struct Run: AsyncParsableCommand {
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
     record.apply(to: &options)
     let environment = ProcessEnvironment.all
-    let reader = ConfigurationReader(set: source.files, overrides: source.overrides)
     let directories = ConfigurationDirectories(
       environment: environment, isOurs: source.config == ConfigurationSet.system.main)
+    let reader = ConfigurationReader(
+      set: source.files, overrides: source.overrides, copies: directories.state.map { StickStore(state: $0) })
     let boot = ConfigurationBoot(reader: reader, store: directories.state)
     for line in boot.problems { log.error("\(line)") }
     for remark in boot.active?.remarks ?? [] where boot.refusal == nil { log.notice("\(remark)") }

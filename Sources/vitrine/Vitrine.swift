@@ -18,6 +18,7 @@ struct Vitrine: AsyncParsableCommand {
         vitrine sounds                              names of sound devices
         vitrine displays                            cards, screens and planes, and which would be used
         vitrine check shop.toml                     what is wrong with it
+        vitrine reload                              take changed files at once, and say whether they play
         vitrine inputs                              touchscreens and keys, and what they do
 
       EXIT CODES
@@ -38,7 +39,8 @@ struct Vitrine: AsyncParsableCommand {
       """,
     version: "vitrine \(Version.text)",
     subcommands: [
-      Play.self, Run.self, Check.self, ScheduleCommand.self, ConfigCommand.self, DisplaysCommand.self, Sounds.self,
+      Play.self, Run.self, Reload.self, Check.self, ScheduleCommand.self, ConfigCommand.self, DisplaysCommand.self,
+      Sounds.self,
       Inputs.self,
     ])
 }

@@ -44,7 +44,7 @@ struct KillTests {
       if state.state == "confirmed" { allowed = [active] }
     }
     // The last one comes to rest on something that plays.
-    try RunningPlayer.write("", as: "conf.d/50-change.toml", in: directory)
+    try RunningPlayer.write("# nothing", as: "conf.d/50-change.toml", in: directory)
     try await player.state { $0.state == "confirmed" }
     let run = try await player.stop()
     #expect(run.outcome.status == 0 && run.report?.framesRendered ?? 0 > 0)

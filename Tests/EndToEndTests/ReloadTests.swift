@@ -163,6 +163,56 @@ struct ReloadTests {
     #expect(report.items.count == 2 && report.transitionsTotal == 0)
   }
 
+  @Test("'vitrine reload' asks for it and ends with what came of it, for scripts")
+  func command() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let player = try start(text([long]))
+    let first = try await player.state { $0.state == "confirmed" }
+    func reload(_ more: String...) async throws -> Tool.Outcome {
+      try await Tool.run(Player.path, ["reload", "--runtime", player.directory.path("run"), "--wait", "30"] + more)
+    }
+    // The same files again.
+    let same = try await reload()
+    #expect(same.status == 0 && same.output == "confirmed\n", "\(same)")
+    try player.write(text([try await Media.path("vp8-vorbis-320x240-25.webm"), long]))
+    let changed = try await reload()
+    #expect(changed.status == 0 && changed.output == "confirmed\n", "\(changed)")
+    let second = try await player.state { _ in true }
+    #expect(second.state == "confirmed" && second.active != first.active)
+    try player.write(text([long], "[playback]\nlop = true\n"))
+    let refused = try await reload()
+    #expect(refused.status == 78 && refused.output.hasPrefix("refused: "), "\(refused)")
+    // It says so each time that it is asked.
+    #expect(try await reload().status == 78)
+    try player.write(text(["http://127.0.0.1:9/none.mp4"]))
+    let hasty = try await reload("--wait", "1")
+    #expect(hasty.status == 75 && hasty.output == "not confirmed in time (candidate)\n", "\(hasty)")
+    let back = try await reload()
+    #expect(back.status == 65 && back.output.hasPrefix("rolled back: "), "\(back)")
+    _ = try await player.stop()
+    let gone = try await reload()
+    #expect(gone.status == 69 && gone.errors.contains("error 7401"), "\(gone)")
+    let nowhere = try await Tool.run(Player.path, ["reload", "--runtime", "/no/such/folder"])
+    #expect(nowhere.status == 69 && nowhere.errors.contains("error 7401"), "\(nowhere)")
+  }
+
+  @Test("An empty file, as a loss of power leaves one, is an error and not a configuration without it")
+  func emptyFile() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let player = try start(text([long]))
+    try player.write("playback.picture_duration = 3\n", as: "conf.d/10-a.toml")
+    let first = try await player.state { $0.state == "confirmed" && $0.active == $0.files }
+    try player.write("", as: "conf.d/10-a.toml")
+    let refused = try await player.state { $0.state == "refused" }
+    #expect(refused.active == first.active)
+    _ = try await player.stop()
+    let again = try RunningPlayer(["--confirm-after", "1"], in: player.directory)
+    let state = try await again.state { _ in true }
+    #expect(state.state == "rolled-back" && state.active == first.active, "\(state)")
+    #expect(again.log.contains("conf.d/10-a.toml: is empty"), "\(again.log)")
+    _ = try await again.stop()
+  }
+
   @Test("The schedule chooses the playlist and its items; a change of it takes effect at once")
   func schedule() async throws {
     let long = try await Media.path("h264-60s-640x360-30.mp4")

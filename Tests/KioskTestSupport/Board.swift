@@ -35,6 +35,12 @@ public enum Board {
     return image.range(of: Data("vkms.hdmi".utf8)) != nil
   }()
 
+  /// Why a test that cuts the power of the board can't run here: its kernel has no disks, or something else is missing.
+  public static func disksMissing() async throws -> String? {
+    let check = try await Tool.run(Tool.root.appending(path: "Tests/Tools/power-cuts").path, ["--check"])
+    return check.status == 0 ? nil : check.errors
+  }
+
   /// Whether tests that take a minute and more are wanted: `make test-long`.
   public static let isLong = ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == "1"
 
@@ -63,9 +69,11 @@ public enum Board {
     public var isLit: Bool { fb != 0 && crtc != 0 }
   }
 
-  /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player and `$MEDIA` the clips.
+  /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player, `$MEDIA` the clips and
+  /// `$PROJECT` the repository; `disks` are files that are /dev/ubda and so on.
   public static func run(
     _ script: String, isVirtualTime: Bool = true, devices: String = "default", options: [String] = [],
+    disks: [String] = [],
     limit: Double = 180
   ) async throws -> Run {
     let directory = try TemporaryDirectory()
@@ -73,8 +81,11 @@ public enum Board {
     let media = URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path
     var arguments = ["--out", directory.url.path, "--devices", devices, "--timeout", "\(Int(limit))"]
     arguments += options
+    for disk in disks { arguments += ["--disk", disk] }
     if !isVirtualTime { arguments.append("--realtime") }
-    arguments += ["--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", file]
+    arguments += [
+      "--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", "--env", "PROJECT=\(Tool.root.path)", file,
+    ]
     let outcome = try await Tool.run(
       Tool.root.appending(path: "board/virtual/run").path, arguments, limit: limit + 20)
     return Run(outcome: outcome, directory: directory)

@@ -27,6 +27,34 @@ struct PictureFitTests {
     #expect(fit == PixelRect(x: 0, y: 94, width: 1280, height: 532))
   }
 
+  @Test(
+    "The part that covers the screen has its aspect and touches two edges of the picture",
+    arguments: [
+      // picture, pixel aspect, screen, expected
+      (640, 360, 1, 1, 1280, 720, PixelRect(x: 0, y: 0, width: 640, height: 360)),
+      (640, 480, 1, 1, 1280, 720, PixelRect(x: 0, y: 60, width: 640, height: 360)),
+      (1920, 800, 1, 1, 1280, 720, PixelRect(x: 248, y: 0, width: 1424, height: 800)),
+      (720, 576, 16, 15, 1280, 720, PixelRect(x: 0, y: 72, width: 720, height: 432)),
+      (640, 360, 1, 1, 720, 1280, PixelRect(x: 218, y: 0, width: 204, height: 360)),
+    ])
+  func cover(width: Int, height: Int, parN: Int, parD: Int, screenW: Int, screenH: Int, expected: PixelRect) {
+    let picture = PresentationSize(
+      pixels: PixelSize(width: width, height: height), pixelAspect: Ratio(numerator: parN, denominator: parD))
+    #expect(PictureFit.cover(picture, of: PixelSize(width: screenW, height: screenH)) == expected)
+  }
+
+  @Test("However odd picture and screen are, what covers lies inside of the picture")
+  func coverDegenerate() {
+    for (width, height) in [(0, 0), (1, 1), (2, 10_000), (10_000, 1), (3, 3)] {
+      for screen in [PixelSize(width: 100, height: 100), PixelSize(width: 1, height: 4000)] {
+        let part = PictureFit.cover(
+          PresentationSize(pixels: PixelSize(width: width, height: height)), of: screen)
+        #expect(part.x >= 0 && part.y >= 0 && part.x + part.width <= width && part.y + part.height <= height)
+        #expect(part.width > 0 || width == 0)
+      }
+    }
+  }
+
   @Test("An empty picture or a picture thinner than a pixel still gives a rectangle inside the screen")
   func degenerate() {
     let screen = PixelSize(width: 100, height: 100)

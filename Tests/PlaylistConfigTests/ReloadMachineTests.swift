@@ -166,7 +166,10 @@ struct ReloadMachineTests {
     run.after(0, .checked(.usable(b)))
     run.after(0, .reloadRequested)
     #expect(run.after(0, .checked(.usable(c))).first == .swap(c))
-    #expect(run.after(0, .itemBroken("y")).contains { if case .rollBack(c, a, _) = $0 { true } else { false } })
+    #expect(
+      run.after(0, .itemBroken("y")).contains {
+        if case .rollBack(from: c, to: a, reason: _) = $0 { true } else { false }
+      })
   }
 
   @Test("Back to the confirmed texts during a trial: nothing to prove")
@@ -235,5 +238,48 @@ struct ReloadMachineTests {
     }
     #expect(faults.prefix(3) == [])
     #expect(kept != "a")
+  }
+
+  @Test("A screen that the candidate asks for and that isn't there: rolled back at once, where there is a way back")
+  func screenBroken() {
+    var run = confirmedRun()
+    #expect(run.after(0, .screenBroken("x")) == [], "nothing is on trial")
+    #expect(!run.machine.canRollBack)
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(b)))
+    #expect(run.machine.canRollBack)
+    let reason = "its screen can't be opened: x"
+    #expect(
+      run.after(100, .screenBroken("x"))
+        == [
+          .cancelTimer(.frames), .rollBack(from: b, to: a, reason: reason), .tell(.rolledBack(to: a, reason: reason)),
+        ])
+    #expect(run.after(0, .screenBroken("x")) == [])
+
+    // The first one there ever was: there is no better screen than none.
+    var first = Run()
+    first.after(0, .booted(a, isConfirmed: false))
+    #expect(!first.machine.canRollBack)
+    #expect(first.after(0, .screenBroken("x")) == [])
+  }
+
+  @Test("What plays from a stick is confirmed but never kept, and never gone back to")
+  func transient() {
+    let stick = Machine.Revision(number: 2, fingerprint: "s", isTransient: true)
+    var run = confirmedRun()
+    run.after(0, .reloadRequested)
+    #expect(run.after(0, .checked(.usable(stick))).first == .swap(stick))
+    #expect(run.frames(true, seconds: 10).last == .tell(.confirmed(stick)))
+    // The next one breaks: back to what the board has, because the stick may be gone.
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(c)))
+    let actions = run.after(0, .itemBroken("x"))
+    #expect(
+      actions.contains { if case .rollBack(from: c, to: a, reason: _) = $0 { true } else { false } }, "\(actions)")
+    // Pulled out: what the board has is known to be good.
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(stick)))
+    run.after(0, .reloadRequested)
+    #expect(run.after(0, .checked(.usable(a))) == [.swap(a), .cancelTimer(.frames), .keep(a), .tell(.confirmed(a))])
   }
 }

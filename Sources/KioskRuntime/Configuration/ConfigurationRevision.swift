@@ -21,6 +21,16 @@ public struct ConfigurationRevision: Sendable {
   /// What isn't wrong enough to refuse it.
   public var remarks: [String]
   public var problems: [VitrineError]
+  /// What the files say of USB sticks; what a stick says of them doesn't count.
+  public var usb = USBSettings()
+  /// The stick that this plays from; nil for none.
+  public var stick: StickContent?
+  /// What is to be copied from a stick.
+  public var folderToCopy: FilePath?
+  /// Why sticks, or what was copied from one, aren't used.
+  public var stickRemarks: [String] = []
+  /// Of the board's own files.
+  public var filesFingerprint = ""
 
   /// The same for the same texts.
   public var textFingerprint: String { ConfigurationSource.fingerprint(of: sources) }
@@ -31,7 +41,8 @@ public struct ConfigurationRevision: Sendable {
       ConfigurationSource(path: name, text: Array(entries.joined().map(\.uri).joined(separator: "\n").utf8))
     }
     return ReloadMachine.Revision(
-      number: number, fingerprint: "\(textFingerprint)-\(ConfigurationSource.fingerprint(of: listed))")
+      number: number, fingerprint: "\(textFingerprint)-\(ConfigurationSource.fingerprint(of: listed))",
+      isTransient: stick != nil)
   }
 
   /// What plays by a decision of the schedule. A list that has nothing to show now gives way to all of the default one.
@@ -71,22 +82,74 @@ public struct ConfigurationRefusal: Error, Sendable {
 public struct ConfigurationReader: Sendable {
   public var set: ConfigurationSet
   public var overrides: ConfigurationOverrides
+  /// What has been copied from sticks; nil where nothing can be kept.
+  public var copies: StickStore?
 
-  public init(set: ConfigurationSet, overrides: ConfigurationOverrides) {
+  public init(set: ConfigurationSet, overrides: ConfigurationOverrides, copies: StickStore? = nil) {
     self.set = set
     self.overrides = overrides
+    self.copies = copies
   }
 
   /// Items of a candidate that are opened before it plays. More would take longer than people wait.
   private static let probedItems = 20
   private static let probeLimit: Duration = .seconds(5)
 
-  /// The files as they are now.
-  public func read(number: Int) throws(ConfigurationRefusal) -> ConfigurationRevision {
-    let files = SystemFileAccess()
-    let found = Configuration.sources(of: set, files: files)
-    return try make(
-      Configuration.load(found, overrides: overrides), sources: found.sources, number: number)
+  /// The files as they are now, with what a stick has to add. A stick that can't be used is told and left out: it must not
+  /// keep the board from its own configuration.
+  ///
+  /// - Parameter problem: what is wrong with the stick, when that is known already; it is left out then.
+  public func read(number: Int, withoutStick problem: String? = nil) throws(ConfigurationRefusal)
+    -> ConfigurationRevision
+  {
+    let found = Configuration.sources(of: set, files: SystemFileAccess())
+    let plain = Configuration.load(found, overrides: overrides)
+    guard let usb = plain.configuration?.usb, usb.mode != .off else {
+      return try make(plain, sources: found.sources, number: number)
+    }
+    let sticks = StickReader().find(in: usb.folder, passwordFile: usb.passwordFile)
+    var remarks = sticks.refusals + [problem].compactMap(\.self)
+    let content = usb.mode == .play ? sticks.content : copies?.content()
+    var used: ConfigurationRevision?
+    if problem == nil, let content {
+      do throws(ConfigurationRefusal) {
+        var made = try add(content, to: found, number: number)
+        if usb.mode == .play { made.stick = content }
+        used = made
+      } catch {
+        remarks.append("\(content.stick.text): \(error.reason)")
+      }
+    }
+    var result: ConfigurationRevision
+    if let used { result = used } else { result = try make(plain, sources: found.sources, number: number) }
+    result.usb = usb
+    result.filesFingerprint = ConfigurationSource.fingerprint(of: found.sources)
+    if usb.mode == .copy, let copies, let stick = sticks.content {
+      if let folder = stick.folder {
+        if !copies.has(folder) { result.folderToCopy = folder }
+      } else {
+        remarks.append("\(stick.stick.text): only what is in a folder called vitrine is copied")
+      }
+    }
+    result.stickRemarks = remarks
+    return result
+  }
+
+  private func add(
+    _ content: StickContent, to found: ConfigurationSet.Found, number: Int
+  ) throws(ConfigurationRefusal) -> ConfigurationRevision {
+    let source: ConfigurationSource
+    do throws(FileError) {
+      source = try content.source()
+    } catch {
+      throw ConfigurationRefusal(
+        lines: [],
+        error: VitrineError(
+          ErrorNumber.unreadable.rawValue, subject: content.stick.text, message: error.description,
+          remedy: "plug it in again, or write it anew"))
+    }
+    let all = found.adding(source)
+    return try make(Configuration.load(all, overrides: overrides), sources: all.sources, number: number)
   }
 
   /// Texts that were kept.
@@ -112,7 +175,8 @@ public struct ConfigurationReader: Sendable {
     }
     var revision = ConfigurationRevision(
       number: number, sources: sources, configuration: configuration, schedule: schedule, items: [:],
-      remarks: loaded.diagnostics.map(\.description), problems: [])
+      remarks: loaded.diagnostics.map(\.description), problems: [], usb: configuration.usb)
+    revision.filesFingerprint = revision.textFingerprint
     var total = 0
     for (name, playlist) in configuration.playlists {
       let resolver = ItemResolver(configurationPath: set.main)
@@ -145,6 +209,17 @@ public struct ConfigurationReader: Sendable {
         remedy: "add [[playlist.\(name).item]] with a uri")
     }
     return entries.allSatisfy(\.isEmpty) ? revision.problems.first : nil
+  }
+
+  /// The files as they are now, with the first reason against playing by them. A stick whose media are broken is left out.
+  func candidate(
+    number: Int, playing: Set<String>
+  ) throws(ConfigurationRefusal) -> (ConfigurationRevision, problem: String?) {
+    let revision = try read(number: number)
+    guard let problem = probe(revision, playing: playing) else { return (revision, nil) }
+    guard revision.stick != nil else { return (revision, problem) }
+    let plain = try read(number: number, withoutStick: problem)
+    return (plain, probe(plain, playing: playing))
   }
 
   /// Opens what a candidate would play first and that doesn't play already. Nil when nothing local is broken; what comes

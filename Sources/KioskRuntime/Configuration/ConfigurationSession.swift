@@ -39,6 +39,11 @@ final class ConfigurationSession {
   private var confirmed: ConfigurationRevision?
   /// The files as they were read last.
   private var filesFingerprint: String?
+  /// Whether what plays has proven itself.
+  private var isProven = false
+  private let sticks: StickSession
+  /// How often they have been read, for the state file.
+  private var readings = 0
   private var nextNumber = ConfigurationBoot.nextNumber
 
   /// How long whoever stands before the screen is told.
@@ -57,6 +62,7 @@ final class ConfigurationSession {
     self.owner = owner
     self.log = log
     machine = ReloadMachine(policy: setup.policy)
+    sticks = StickSession(setup.reader.copies, on: loop, log: log)
     let reference = LoopReference(self, of: loop.executor)
     mailbox = Mailbox(executor: loop.executor) { answer in reference.value?.take(answer) }
   }
@@ -66,18 +72,21 @@ final class ConfigurationSession {
     if watch == nil {
       log.warning("changes of the configuration aren't noticed: the system has no inotify watch to give")
     }
+    sticks.onChange = { [weak self] folder in self?.feed(.fileChanged(folder)) }
+    sticks.onMessage = { [weak self] message in self?.say(message) }
     let boot = setup.boot
     confirmed = boot.lastGood
     if let lastGood = boot.lastGood {
       revisions[lastGood.number] = lastGood
       machine.adoptConfirmed(lastGood.revision)
     }
-    filesFingerprint = boot.refusal == nil ? boot.active?.textFingerprint : nil
+    filesFingerprint = boot.refusal == nil ? boot.active?.filesFingerprint : nil
     guard let first = boot.active else {
       return note("none", boot.problems.first)
     }
     revisions[first.number] = first
     active = first
+    sticks.follow(first)
     if boot.isConfirmed { confirmed = first }
     perform(machine.handle(.booted(first.revision, isConfirmed: boot.isConfirmed), at: .monotonicNow))
     if let refusal = boot.refusal {
@@ -93,6 +102,7 @@ final class ConfigurationSession {
     timers = [:]
     scheduleTimer = nil
     messageTimer = nil
+    sticks.stop()
     mailbox?.close()
     worker.finish()
   }
@@ -105,6 +115,12 @@ final class ConfigurationSession {
     let isOld = confirmed?.items.values.contains { $0.contains { $0.contains { $0.uri == item.uri } } } ?? false
     if !item.isRemote, !isOld { feed(.itemBroken(error.line)) }
   }
+
+  /// The screen that the settings in use ask for can't be had.
+  func screenFailed(_ error: VitrineError) { feed(.screenBroken(error.line)) }
+
+  /// Whether what plays may yet be rolled back.
+  var canRollBack: Bool { machine.canRollBack }
 
   // MARK: Facts
 
@@ -124,11 +140,14 @@ final class ConfigurationSession {
     case .mark(let mark): feed(.looked(mark))
     case .problem(let line): log.error("\(line)")
     case .read(.failure(let refusal), _):
+      readings += 1
       for line in refusal.lines { log.error("\(line)") }
       filesFingerprint = nil
       feed(.checked(.refused(refusal.error.line)))
     case .read(.success(let revision), let probe):
-      filesFingerprint = revision.textFingerprint
+      readings += 1
+      filesFingerprint = revision.filesFingerprint
+      sticks.follow(revision)
       if let probe { return feed(.checked(.refused(probe))) }
       for remark in revision.remarks { log.notice("\(remark)") }
       for problem in revision.problems { log.error("\(problem.line)") }
@@ -171,8 +190,8 @@ final class ConfigurationSession {
     let playing = Set(active?.items.values.flatMap { $0.flatMap { $0.map(\.uri) } } ?? [])
     submit {
       do throws(ConfigurationRefusal) {
-        let revision = try reader.read(number: number)
-        return .read(.success(revision), probe: reader.probe(revision, playing: playing))
+        let (revision, problem) = try reader.candidate(number: number, playing: playing)
+        return .read(.success(revision), probe: problem)
       } catch {
         return .read(.failure(error), probe: nil)
       }
@@ -187,7 +206,9 @@ final class ConfigurationSession {
   private func swap(to number: Int) {
     guard let revision = revisions[number] else { return }
     active = revision
-    if let store = setup.directories.state, revision.textFingerprint != confirmed?.textFingerprint {
+    if let store = setup.directories.state, revision.stick == nil,
+      revision.textFingerprint != confirmed?.textFingerprint
+    {
       let trial = LastGoodStore.Trial(fingerprint: revision.textFingerprint, attempts: 1)
       submit { Self.note(trial, in: store) }
     }
@@ -199,6 +220,7 @@ final class ConfigurationSession {
     confirmed = revision
     guard let store = setup.directories.state else { return }
     let sources = revision.sources
+    sticks.keepOnly(sources.map(\.path))
     submit {
       do throws(FileError) {
         try store.keep(sources)
@@ -270,6 +292,11 @@ final class ConfigurationSession {
 
   private func tell(_ status: ReloadStatus) {
     switch status {
+    case .candidate, .unconfirmed: isProven = false
+    case .confirmed, .rolledBack: isProven = true
+    case .refused, .unchanged: break
+    }
+    switch status {
     case .candidate:
       log.notice("configuration: on trial")
       note("candidate", nil)
@@ -289,7 +316,7 @@ final class ConfigurationSession {
       note("unconfirmed", reason)
     case .unchanged:
       log.notice("configuration: unchanged")
-      note(confirmed?.textFingerprint == active?.textFingerprint ? "confirmed" : "candidate", nil)
+      note(isProven ? "confirmed" : "candidate", nil)
     }
   }
 
@@ -299,7 +326,7 @@ final class ConfigurationSession {
     let file = ConfigurationStateFile(directory: directory)
     let state = ConfigurationStateFile.State(
       state: state, reason: reason, active: active?.textFingerprint, files: filesFingerprint,
-      sources: active?.sources.map(\.path) ?? [])
+      readings: readings, sources: active?.sources.map(\.path) ?? [])
     submit {
       file.write(state)
       return nil

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MainLoop
 internal import PlaylistConfig
 
@@ -16,6 +17,8 @@ struct ConfigurationStateFile: Sendable {
     var active: String?
     /// Of the files, as they were read last.
     var files: String?
+    /// How often files have been read since the start: whoever asked for it knows when this is the answer.
+    var readings: Int
     var sources: [String]
   }
 
@@ -28,6 +31,8 @@ struct ConfigurationStateFile: Sendable {
       JSONValue.Member("active", state.active.map { .string($0) } ?? .null),
       JSONValue.Member("files", state.files.map { .string($0) } ?? .null),
       JSONValue.Member("sources", .array(state.sources.map { .string($0) })),
+      JSONValue.Member("readings", .integer(Int64(state.readings))),
+      JSONValue.Member("pid", .integer(Int64(getpid()))),
       JSONValue.Member("since", .integer(SystemClock.utcSeconds)),
     ]).pretty
     _ = ReplacedFile.write(Array((text + "\n").utf8), to: path)

@@ -39,7 +39,9 @@ struct DeckPipeline: Sendable {
   let decodedVideo: Pad
 
   static func make(_ recipe: DeckRecipe, format: DeckFormat) throws(VitrineError) -> DeckPipeline {
-    switch recipe.item.kind {
+    var format = format
+    format.shape = format.shape.fitting(recipe.item.fit ?? .contain, screen: format.screen)
+    return switch recipe.item.kind {
     case .picture: try picture(recipe, format)
     case .file, .progressive, .adaptive, .rtsp, .udp: try playbin("playbin", recipe, format)
     }
@@ -69,7 +71,7 @@ struct DeckPipeline: Sendable {
       let fitter = try Fitter(shape: format.shape, rotation: format.rotation)
       bin.add(fitter.elements + [videoSink])
       try fitter.link(to: videoSink)
-      try bin.expose(padOf: fitter.convert, "sink")
+      try bin.expose(padOf: fitter.first, "sink")
       decoded = fitter.input
       pipeline.set("video-sink", bin)
     }
@@ -124,7 +126,7 @@ struct DeckPipeline: Sendable {
     let source = try Element.make("uridecodebin")
     let shape: FrameShape =
       switch format.shape {
-      case .fitted, .covering: format.shape
+      case .fitted, .covering, .filling: format.shape
       case .asDecoded: .fitted(screen: format.screen, pixelAspect: .one)
       case .fittedIfAnamorphic(let screen, let aspect): .fitted(screen: screen, pixelAspect: aspect)
       }
@@ -185,14 +187,17 @@ struct DeckPipeline: Sendable {
     return pad
   }
 
-  /// Converter and filter that bring frames to their fitted size, the size being known with the caps; then what turns
-  /// them, so that it has no more formats and no more pixels to do with than needed.
+  /// Converter and filter that bring frames to their fitted size, the size being known with the caps; before them what
+  /// cuts off what isn't shown, so that it isn't scaled; after them what turns frames, so that it has no more formats and no
+  /// more pixels to do with than needed.
   private struct Fitter {
-    let convert: Element
-    let filter: Element
-    let input: Pad
+    private let convert: Element
+    private let filter: Element
+    private let crop: Element?
     private let flip: Element?
-    var elements: [Element] { [convert, filter] + (flip.map { [$0] } ?? []) }
+    let input: Pad
+    var first: Element { crop ?? convert }
+    var elements: [Element] { [crop, convert, filter, flip].compactMap(\.self) }
 
     init(shape: FrameShape, rotation: ScreenRotation) throws(VitrineError) {
       let directions: [ScreenRotation: String] = [.clockwise: "90r", .half: "180", .counterclockwise: "90l"]
@@ -205,16 +210,23 @@ struct DeckPipeline: Sendable {
       }
       convert = try Element.make("videoconvertscale")
       filter = try Element.make("capsfilter")
-      input = try DeckPipeline.sinkPad(of: convert)
+      if case .filling(_, _, true) = shape { crop = try Element.make("videocrop") } else { crop = nil }
+      input = try DeckPipeline.sinkPad(of: crop ?? convert)
       convert.set("add-borders", shape.hasBorders)
       // All cores: a full-screen conversion is the heaviest thing that a board without a scaler does.
       convert.set("n-threads", int: 0)
-      let filter = filter
+      let (crop, filter) = (crop, filter)
       input.observeEvents { event in
         guard vit_event_type(event) == GST_EVENT_CAPS else { return }
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &caps)
         guard let caps, let video = Caps(borrowing: caps).video else { return }
+        if let crop, let part = shape.crop(of: video.size) {
+          crop.set("left", int: Int32(clamping: part.x))
+          crop.set("right", int: Int32(clamping: video.size.pixels.width - part.x - part.width))
+          crop.set("top", int: Int32(clamping: part.y))
+          crop.set("bottom", int: Int32(clamping: video.size.pixels.height - part.y - part.height))
+        }
         let text =
           shape.size(for: video.size).map { fit in
             "video/x-raw(ANY),width=\(fit.size.width),height=\(fit.size.height)"
@@ -225,6 +237,7 @@ struct DeckPipeline: Sendable {
     }
 
     func link(to next: Element) throws(VitrineError) {
+      if let crop { try crop.link(to: convert) }
       try convert.link(to: filter)
       guard let flip else { return try filter.link(to: next) }
       try filter.link(to: flip)

@@ -13,6 +13,26 @@ enum FrameShape: Hashable, Sendable {
   /// Of the screen's size, with borders beside the picture, because the plane has to cover the screen.
   case covering(screen: PixelSize, pixelAspect: Ratio)
 
+  /// Of the screen's size: all of it, or as much as gives the screen's aspect.
+  case filling(screen: PixelSize, pixelAspect: Ratio, isCropped: Bool)
+
+  /// The shape for an item that is brought to the screen in its own way.
+  func fitting(_ fit: ScreenFit, screen: PixelSize) -> FrameShape {
+    guard fit != .contain else { return self }
+    let aspect: Ratio =
+      switch self {
+      case .asDecoded, .fittedIfAnamorphic: .one
+      case .fitted(_, let aspect), .covering(_, let aspect), .filling(_, let aspect, _): aspect
+      }
+    return .filling(screen: screen, pixelAspect: aspect, isCropped: fit == .cover)
+  }
+
+  /// The part of a picture that is used, in its pixels; nil for all of it.
+  func crop(of picture: PresentationSize) -> PixelRect? {
+    guard case .filling(let screen, let aspect, true) = self else { return nil }
+    return PictureFit.cover(picture, of: screen, screenPixelAspect: aspect)
+  }
+
   /// Whether borders belong into the frames.
   var hasBorders: Bool { if case .covering = self { true } else { false } }
 
@@ -23,7 +43,7 @@ enum FrameShape: Hashable, Sendable {
     case .fittedIfAnamorphic(let screen, let aspect):
       guard picture.pixelAspect != aspect else { return nil }
       return Self.fit(picture, screen, aspect)
-    case .covering(let screen, let aspect): return (screen, aspect)
+    case .covering(let screen, let aspect), .filling(let screen, let aspect, _): return (screen, aspect)
     case .fitted(let screen, let aspect):
       return Self.fit(picture, screen, aspect)
     }

@@ -13,6 +13,8 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var pictureDuration: Duration?
   /// 0 is silent, 1 as recorded; linear. Nil is as recorded.
   public var volume: Double?
+  /// How the picture is brought to the screen's shape; nil is `contain`.
+  public var fit: ScreenFit?
   /// Addresses of subtitle files that belong to the item, SubRip or WebVTT, best first: `file:`, `http:` or `https:` URIs.
   /// Those that lie beside a local file are found without being named.
   public var subtitles: [String]
@@ -29,7 +31,7 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public init(
     uri: String, title: String = "", kind: MediaKind, start: Duration = .zero, end: Duration? = nil,
     pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = "", subtitles: [String] = [],
-    tracks: TrackPreferences? = nil, network: NetworkOverrides? = nil
+    tracks: TrackPreferences? = nil, network: NetworkOverrides? = nil, fit: ScreenFit? = nil
   ) {
     self.uri = uri
     self.title = title
@@ -42,6 +44,7 @@ public struct MediaItem: Hashable, Sendable, Codable {
     self.subtitles = subtitles
     self.tracks = tracks
     self.network = network
+    self.fit = fit
   }
 }
 

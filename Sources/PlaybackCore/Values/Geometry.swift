@@ -50,6 +50,16 @@ public struct PresentationSize: Hashable, Sendable {
   }
 }
 
+/// What becomes of a picture that hasn't the screen's shape.
+public enum ScreenFit: String, Hashable, Sendable, CaseIterable, Codable {
+  /// All of the picture shows; the background shows beside it.
+  case contain
+  /// All of the screen is filled; what of the picture is beside it is cut off.
+  case cover
+  /// Both, out of shape.
+  case stretch
+}
+
 /// Where a picture goes on a screen.
 public enum PictureFit {
   /// The largest rectangle with the picture's aspect that fits in the screen, centred.
@@ -83,6 +93,39 @@ public enum PictureFit {
     height = roundedDown(height, to: multiple)
     return PixelRect(
       x: (screen.width - width) / 2, y: (screen.height - height) / 2, width: width, height: height)
+  }
+
+  /// The part of a picture that fills the whole screen at the picture's aspect: the largest one with the screen's aspect,
+  /// in the middle.
+  ///
+  /// - Parameters:
+  ///   - picture: size of the medium and shape of its pixels.
+  ///   - screen: size of the screen in its own pixels; must not be empty.
+  ///   - screenPixelAspect: shape of the screen's pixels.
+  /// - Returns: a rectangle inside the picture, in its pixels. What is cut off at each side is even, for subsampled chroma.
+  public static func cover(
+    _ picture: PresentationSize, of screen: PixelSize, screenPixelAspect: Ratio = .one
+  ) -> PixelRect {
+    let size = picture.pixels
+    guard !size.isEmpty, !screen.isEmpty else {
+      return PixelRect(x: 0, y: 0, width: max(size.width, 0), height: max(size.height, 0))
+    }
+    // How wide a pixel of the picture is on the screen beside how high.
+    let shape =
+      Double(picture.pixelAspect.numerator) * Double(screenPixelAspect.denominator)
+      / (Double(picture.pixelAspect.denominator) * Double(screenPixelAspect.numerator))
+    let wanted = Double(screen.width) / Double(screen.height) / shape
+    let width = min(Double(size.width), Double(size.height) * wanted)
+    let height = min(Double(size.height), Double(size.width) / wanted)
+    let left = cut(size.width, to: width)
+    let top = cut(size.height, to: height)
+    return PixelRect(x: left, y: top, width: size.width - 2 * left, height: size.height - 2 * top)
+  }
+
+  /// How much goes at each end: even, and so that at least two pixels stay. What is a whole number but for the last bits of
+  /// a division counts as one.
+  private static func cut(_ whole: Int, to part: Double) -> Int {
+    max(0, Int(min(Double(whole) - 2, Double(whole) - part) / 2 + 1e-6) / 2 * 2)
   }
 
   private static func roundedDown(_ value: Int, to multiple: Int) -> Int {

@@ -17,6 +17,7 @@ public struct Configuration: Hashable, Sendable {
   public var attract = AttractTable()
   public var control = ControlSettings()
   public var telemetry = TelemetrySettings()
+  public var usb = USBSettings()
   public var schedule = ScheduleSettings()
   /// By name.
   public var playlists: [String: Playlist] = [:]
@@ -149,6 +150,25 @@ public struct TelemetrySettings: Hashable, Sendable {
   public init() {}
 }
 
+/// `[usb]`
+public struct USBSettings: Hashable, Sendable {
+  public enum Mode: String, Hashable, Sendable, CaseIterable {
+    case off
+    /// From the stick, as long as it is there.
+    case play
+    /// Onto the board, where it stays.
+    case copy
+  }
+
+  public var mode = Mode.off
+  /// Where sticks are mounted, each in an entry of its own.
+  public var folder = "/run/vitrine-usb"
+  /// A file on the board with what a stick has to have in its own; nil takes all sticks.
+  public var passwordFile: String?
+
+  public init() {}
+}
+
 /// `[playlist.NAME]`
 public struct Playlist: Hashable, Sendable {
   public var items: [PlaylistEntry] = []
@@ -158,15 +178,6 @@ public struct Playlist: Hashable, Sendable {
 
 /// `[[playlist.NAME.item]]`: what to play, before it is looked up.
 public struct PlaylistEntry: Hashable, Sendable {
-  public enum Fit: String, Hashable, Sendable, CaseIterable {
-    /// All of the picture.
-    case contain
-    /// All of the screen.
-    case cover
-    /// Both, out of shape.
-    case stretch
-  }
-
   /// A path, relative to the folder of the configuration, or a URI; as written.
   public var uri = ""
   public var title: String?
@@ -181,7 +192,7 @@ public struct PlaylistEntry: Hashable, Sendable {
   /// Where in the item to begin and to stop.
   public var start: Duration?
   public var end: Duration?
-  public var fit = Fit.contain
+  public var fit = ScreenFit.contain
   public var audioLanguages: [String] = []
   public var subtitles = TrackPreferences.Subtitles.forced
   public var subtitleLanguages: [String] = []

@@ -44,6 +44,13 @@ public struct ConfigurationSet: Hashable, Sendable {
     public internal(set) var diagnostics: [Diagnostic] = []
     /// When nothing can come of it.
     public internal(set) var error: VitrineError?
+
+    /// With one more file, which overrides the others.
+    public func adding(_ source: ConfigurationSource) -> Found {
+      var found = self
+      found.sources.append(source)
+      return found
+    }
   }
 
   /// Whether a change of that file may be a change of this configuration.
@@ -78,8 +85,15 @@ public struct ConfigurationSet: Hashable, Sendable {
         // The boot partition has two names where one is a link to the other.
         guard seen.insert(status.identity).inserted else { continue }
         guard status.kind == .regular else { throw FileError(.notRegular) }
-        found.sources.append(
-          ConfigurationSource(path: path, text: try files.read(file, limit: ConfigurationLimits.textBytes + 1)))
+        let text = try files.read(file, limit: ConfigurationLimits.textBytes + 1)
+        // Nobody writes an empty file on purpose, but a loss of power right after a careless copy leaves one.
+        if text.isEmpty {
+          found.diagnostics.append(
+            Diagnostic(
+              path: path, position: nil, message: "is empty, as a loss of power leaves files",
+              allowed: "write it again, or remove it"))
+        }
+        found.sources.append(ConfigurationSource(path: path, text: text))
       } catch {
         if error.isMissing {
           isFirstMissing = isFirstMissing || path == main

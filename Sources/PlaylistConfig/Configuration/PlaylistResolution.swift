@@ -27,6 +27,7 @@ extension ItemResolver {
       item.end = entry.end
       item.volume = entry.volume
       item.network = entry.network.isEmpty ? nil : entry.network
+      if entry.fit != .contain { item.fit = entry.fit }
       let tracks = TrackPreferences(
         audioLanguages: entry.audioLanguages, subtitleLanguages: entry.subtitleLanguages, subtitles: entry.subtitles)
       // An entry that says nothing leaves it to the player.

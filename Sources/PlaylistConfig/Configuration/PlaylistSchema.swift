@@ -51,8 +51,9 @@ extension Schema {
       "Where in the item to stop, in seconds. Kept to the frame."),
     .value(
       "fit", .word, \.fit, default: PlaylistEntry(),
-      "contain shows all of the picture, cover fills all of the screen, stretch does both and loses the shape."
-    ).planned,
+      "contain shows all of the picture; cover fills all of the screen and cuts off what lies beside it; stretch shows all "
+        + "on all of the screen, out of shape. The last two scale each frame on the processor."
+    ),
     .value(
       "audio_language", .languages, \.audioLanguages, example: "[\"de\", \"en\"]",
       "Languages of the sound, best first. Without it, what the file prefers."

@@ -17,6 +17,7 @@ enum Schema {
     .table("attract", attract, \.attract, "What plays while nobody is at the screen, and what visitors get."),
     .table("control", control, \.control, "Control by other programs.").planned,
     .table("telemetry", telemetry, \.telemetry, "Figures for a dashboard.").planned,
+    .table("usb", usb, \.usb, "Content on USB sticks: a folder vitrine with media, or with a vitrine.toml."),
     .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off."),
     .namedTables(
       "playlist", playlist, new: { Playlist() }, \.playlists,
@@ -118,6 +119,19 @@ enum Schema {
 
   static let telemetry = TableDescription<TelemetrySettings>([
     .value("enabled", .boolean, \.isEnabled, default: TelemetrySettings(), "Whether figures are given to a dashboard.")
+  ])
+
+  static let usb = TableDescription<USBSettings>([
+    .value(
+      "mode", .word, \.mode, default: USBSettings(),
+      "off leaves sticks alone. play takes what is on a stick for as long as it is plugged in. copy copies its folder "
+        + "vitrine to the board and plays the copy from then on, once all of it is there."),
+    .value(
+      "folder", .text, \.folder, default: USBSettings(), example: "\"/media/kiosk\"",
+      "Where the system mounts sticks, each in an entry of its own; docs/usb.md tells how."),
+    .optional(
+      "password_file", .text, \.passwordFile, example: "\"/etc/vitrine/usb.password\"",
+      "A file on the board. Only sticks are taken that have a file vitrine.password with the same text."),
   ])
 
   static let schedule = TableDescription<ScheduleSettings>([

@@ -44,6 +44,8 @@ public struct ReloadMachine: Sendable {
     case framesUnknown
     /// Something that only the configuration on trial lists can't be played.
     case itemBroken(String)
+    /// The screen that the configuration on trial asks for can't be had, where the one before it had one.
+    case screenBroken(String)
   }
 
   public enum Action: Hashable, Sendable {
@@ -78,9 +80,12 @@ public struct ReloadMachine: Sendable {
     public var number: Int
     /// The same for the same texts.
     public var fingerprint: String
-    public init(number: Int, fingerprint: String) {
+    /// Whether it goes with a stick that may be pulled at any moment: it is nothing to go back to.
+    public var isTransient: Bool
+    public init(number: Int, fingerprint: String, isTransient: Bool = false) {
       self.number = number
       self.fingerprint = fingerprint
+      self.isTransient = isTransient
     }
   }
 
@@ -133,6 +138,7 @@ public struct ReloadMachine: Sendable {
       trial = current
       actions.append(.startTimer(.frames, after: policy.healthInterval))
     case .itemBroken(let reason): if trial != nil { rollBack("an item of it can't be played: \(reason)") }
+    case .screenBroken(let reason): if canRollBack { rollBack("its screen can't be opened: \(reason)") }
     }
     defer { actions = [] }
     return actions
@@ -150,6 +156,12 @@ public struct ReloadMachine: Sendable {
 
   /// A revision to go back to although it doesn't play: what is kept on disk.
   public mutating func adoptConfirmed(_ revision: Revision) { confirmed = revision }
+
+  /// Whether what plays is on trial with something better to go back to: nothing of it is final yet.
+  public var canRollBack: Bool {
+    guard let trial, let confirmed else { return false }
+    return confirmed.fingerprint != trial.revision.fingerprint
+  }
 
   // MARK: Reading
 
@@ -214,8 +226,11 @@ public struct ReloadMachine: Sendable {
     trial = current
     if current.good >= policy.confirmAfter {
       endTrial()
-      confirmed = current.revision
-      actions += [.keep(current.revision), .tell(.confirmed(current.revision))]
+      if !current.revision.isTransient {
+        confirmed = current.revision
+        actions.append(.keep(current.revision))
+      }
+      actions.append(.tell(.confirmed(current.revision)))
     } else if now - current.begun >= policy.trialLimit {
       rollBack(
         "no \(policy.confirmAfter.components.seconds) s of good frames in \(policy.trialLimit.components.seconds) s")

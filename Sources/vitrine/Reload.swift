@@ -1,0 +1,52 @@
+import ArgumentParser
+import KioskRuntime
+import PlaybackCore
+
+struct Reload: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make the player that runs here read its configuration, and wait until it plays or doesn't.",
+    discussion: """
+      Prints one line: confirmed, or why not.
+
+      EXIT CODES
+        0   confirmed: it plays, or it is what played already
+        64  the command line can't be used
+        65  rolled back: it doesn't play, and the last good configuration does
+        69  no player runs
+        75  not confirmed in time; the player goes on trying
+        77  this user may not signal the player
+        78  refused: the files have errors, and nothing has changed
+      """)
+
+  @Option(help: ArgumentHelp("The folder of the player's configuration.json.", valueName: "folder"))
+  var runtime = "/run/vitrine"
+
+  @Option(
+    help: ArgumentHelp("How long to wait, in seconds.", valueName: "seconds"), transform: RecordOptions.seconds)
+  var wait: Duration = .seconds(120)
+
+  func run() throws {
+    let outcome: ReloadRequest.Outcome
+    do throws(VitrineError) {
+      outcome = try ReloadRequest(runtime: runtime, wait: wait).send()
+    } catch {
+      StandardStreams.tellErrors(["vitrine: error: \(error.line)"])
+      throw ExitCode(error.number == 1107 ? KioskExit.noPermission : KioskExit.noOutput)
+    }
+    switch outcome {
+    case .confirmed: print("confirmed")
+    case .refused(let reason):
+      print("refused: \(reason)")
+      throw ExitCode(KioskExit.configuration)
+    case .rolledBack(let reason):
+      print("rolled back: \(reason)")
+      throw ExitCode(KioskExit.nothingPlayed)
+    case .unconfirmed(let reason):
+      print("doesn't play, and there is nothing to go back to: \(reason)")
+      throw ExitCode(KioskExit.nothingPlayed)
+    case .notInTime(let state):
+      print("not confirmed in time (\(state))")
+      throw ExitCode(KioskExit.temporaryFailure)
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// Changes of the configuration, seen from the screen: a checksum of every picture that it composes, in virtual time.
+@Suite(
+  "Changes of the configuration on the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct ReloadBoardTests {
+  /// Shell functions: a player on the files in /tmp/etc, changes of them, and waiting for its word.
+  private static let tools = """
+    export STATE_DIRECTORY=/run/state RUNTIME_DIRECTORY=/run/vitrine
+    mkdir -p /tmp/etc/conf.d
+    item() { printf '[[playlist.main.item]]\\nuri = "%s"\\n' "$@"; }
+    write() { cat > /tmp/etc/new && mv /tmp/etc/new "/tmp/etc/$1"; }
+    start() {
+      rm -rf /run/state /run/vitrine
+      "$VITRINE" run --config /tmp/etc --no-audio --output kms --mode 640x480 --osd never "$@" \\
+        2> /run/out/log & player=$!
+    }
+    told() { sed -n 's/^  "state": "\\(.*\\)",$/\\1/p' /run/vitrine/configuration.json 2> /dev/null; }
+    # Within so many tenths of a second, as the board counts them.
+    await() {
+      for tenth in $(seq "$2"); do
+        [ "$(told)" != "$1" ] || { echo "$1" >> /run/out/states; return 0; }
+        sleep 0.1
+      done
+      echo "not $1 but $(told)" >> /run/out/states
+    }
+    stop() { kill -TERM $player; wait $player; echo $? > /run/out/status; }
+
+    """
+
+  /// Checksums, each as often as it came in a row.
+  private func pictures(_ run: Board.Run, _ name: String) throws -> [(sum: Substring, count: Int)] {
+    var pictures: [(sum: Substring, count: Int)] = []
+    for sum in try run.text(name).split(separator: "\n").compactMap({ $0.split(separator: " ").last }) {
+      if pictures.last?.sum == sum {
+        pictures[pictures.count - 1].count += 1
+      } else {
+        pictures.append((sum, 1))
+      }
+    }
+    return pictures
+  }
+
+  @Test("A change while a film plays drops no frame: the screen shows the same pictures for as long as without one")
+  func noFrameDropped() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        film="$MEDIA/h264-60s-640x360-30.mp4"
+        play() {
+          { echo 'version = 1'; item "$MEDIA/picture-640x480.jpg"; echo 'duration = 1'; item "$film"; } | write vitrine.toml
+          rm -f /tmp/etc/conf.d/*
+          start --confirm-after 1 --for 14 --report "/run/out/$1.json"
+          sleep 0.5; kms-crc -t 12 > "/run/out/$1.crc" 2> "/run/out/$1.crc.log" &
+          await confirmed 50
+        }
+        play still
+        wait $player
+        play changed
+        echo 'playback.picture_duration = 3' | write conf.d/10-setting.toml
+        await candidate 20; await confirmed 30
+        { item "$MEDIA/vp8-vorbis-320x240-25.webm"; item "$film"; echo 'title = "Another"'; } | write conf.d/20-list.toml
+        await candidate 20; await confirmed 30
+        echo 'playback.lop = true' | write conf.d/30-bad.toml
+        await refused 20
+        rm /tmp/etc/conf.d/*
+        await candidate 20; await confirmed 30
+        kill -HUP $player
+        wait $player; echo $? > /run/out/status
+        """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    let expected = "confirmed confirmed candidate confirmed candidate confirmed refused candidate confirmed"
+    #expect(try run.text("states").split(separator: "\n").joined(separator: " ") == expected)
+    for name in ["still", "changed"] {
+      let report = try #require(try Report.read(run.directory.path("\(name).json")))
+      #expect(report.framesDropped == 0 && report.stalls.isEmpty)
+      // The picture, then the film, which was never left.
+      #expect(report.transitionsTotal == 1)
+    }
+    let (still, changed) = (try pictures(run, "still"), try pictures(run, "changed"))
+    // From the first frame of the film on; the last one may be cut off by the end of the counting.
+    let length = min(still.count, changed.count) - 1
+    #expect(length > 300, "\(still.count), \(changed.count)")
+    #expect(still[1..<length].map(\.sum) == changed[1..<length].map(\.sum))
+    #expect(still[1..<length].map(\.count) == changed[1..<length].map(\.count))
+    // Thirty frames a second on sixty pictures a second, each frame with its number in it.
+    #expect(Set(changed[1..<length].map(\.sum)).count == length - 1)
+    #expect(changed[1..<length].allSatisfy { $0.count == 2 })
+  }
+
+  @Test(
+    "What doesn't play is refused or rolled back, and every picture that the screen composes is a frame of the film")
+  func pictureStays() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        film="$MEDIA/h264-640x360-30-2s.mp4"
+        gst-launch-1.0 -q audiotestsrc num-buffers=200 ! wavenc ! filesink location=/tmp/tone.wav
+        "$VITRINE" play --output kms --mode 640x480 --osd never /tmp/tone.wav & tone=$!
+        sleep 1.5; kms-crc -t 0.5 > /run/out/background.crc; wait $tone
+        # Takes connections and says nothing.
+        python3 -c 'import socket, time; s = socket.create_server(("127.0.0.1", 8001)); time.sleep(1000)' & silent=$!
+
+        { echo 'version = 1'; item "$film"; } | write vitrine.toml
+        # Three seconds of good frames within eighteen.
+        start --confirm-after 3
+        sleep 1; kms-crc -t 2.5 > /run/out/film.crc
+        await confirmed 100
+        kms-crc -t 100 > /run/out/changes.crc & sums=$!
+        item "$MEDIA/text.mp4" "$film" | write conf.d/50-change.toml; await refused 100
+        item http://127.0.0.1:9/none.mp4 | write conf.d/50-change.toml; await candidate 100; await rolled-back 300
+        item http://127.0.0.1:8001/never.mp4 | write conf.d/50-change.toml; await candidate 100; await rolled-back 300
+        # Its first frame is fine, so that it passes the check.
+        item "$MEDIA/truncated-faststart.mp4" | write conf.d/50-change.toml; await candidate 100
+        kill -TERM $sums; wait $sums
+        kms-crc -t 8 > /run/out/cut.crc & sums=$!
+        await rolled-back 100
+        wait $sums
+        kill $silent; stop
+        """, limit: 300)
+    #expect(try run.text("status") == "0\n", "\(run.outcome.errors)")
+    let log = try run.text("log")
+    let expected = "confirmed refused candidate rolled-back candidate rolled-back candidate rolled-back"
+    #expect(try run.text("states").split(separator: "\n").joined(separator: " ") == expected, "\(log)")
+    let background = Set(try pictures(run, "background.crc").map(\.sum))
+    #expect(background.count == 1)
+    let film = Set(try pictures(run, "film.crc").map(\.sum))
+    #expect(film.count == 60 && film.isDisjoint(with: background))
+    let changes = try pictures(run, "changes.crc")
+    #expect(changes.reduce(0) { $0 + $1.count } > 25 * 60)
+    #expect(Set(changes.map(\.sum)).subtracting(film).isEmpty)
+    // The other film, then this one again; nothing beside them.
+    let cut = try pictures(run, "cut.crc")
+    #expect(background.isDisjoint(with: cut.map(\.sum)) && cut.last.map { film.contains($0.sum) } == true)
+  }
+
+  @Test(
+    "A screen that isn't there is rolled back to the one before, at once; one that is there is taken at the next item")
+  func wrongScreen() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        { printf 'version = 1\\ndisplay.output = "kms"\\n'; item "$MEDIA/h264-640x360-30-2s.mp4"; } | write vitrine.toml
+        # Output and mode are the files'.
+        start_by_files() {
+          "$VITRINE" run --config /tmp/etc --no-audio --osd never --confirm-after 4 2>> /run/out/log & player=$!
+        }
+        rm -rf /run/state /run/vitrine
+        start_by_files
+        await confirmed 200
+        for wrong in 'connector = "HDMI-A-9"' 'output = "wayland"'; do
+          printf '[display]\\n%s\\n' "$wrong" | write conf.d/50-change.toml
+          await candidate 30; await rolled-back 100
+          sleep 1; kms-screenshot "/run/out/shot-$(grep -c rolled /run/out/states).ppm"
+        done
+        # The same after a restart: known to be bad, by what is kept.
+        kill -KILL $player; wait $player; start_by_files
+        sleep 2; await rolled-back 100; kms-screenshot /run/out/shot-3.ppm
+        # Another mode that the screen has is taken at the next item, and confirmed there.
+        printf '[display]\\nmode = "800x600"\\n' | write conf.d/50-change.toml
+        await candidate 30; await confirmed 200; kms-screenshot /run/out/shot-4.ppm
+        stop
+        """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    let expected =
+      "confirmed candidate rolled-back candidate rolled-back rolled-back candidate confirmed"
+    #expect(try run.text("states").split(separator: "\n").joined(separator: " ") == expected, "\(log)")
+    let first = try await Pixels(path: run.directory.path("shot-1.ppm"))
+    for shot in 1...3 {
+      let picture = try await Pixels(path: run.directory.path("shot-\(shot).ppm"))
+      #expect(picture.width == first.width && picture.height == first.height && picture.width != 800)
+    }
+    let last = try await Pixels(path: run.directory.path("shot-4.ppm"))
+    #expect(last.width == 800 && last.height == 600)
+  }
+
+  @Test("Forty changes of all kinds leave no memory, descriptors or threads behind")
+  func many() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await Tool.run(
+      Tool.root.appending(path: "Tests/Tools/reload-soak").path,
+      ["--reloads", "40", "--out", directory.path("soak"), "--binary", Player.path], limit: 400)
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+  }
+}

@@ -30,6 +30,7 @@ let package = Package(
     // One door to each C library.
     .systemLibrary(name: "CGLib", path: "Sources/C/CGLib", pkgConfig: "glib-2.0"),
     .systemLibrary(name: "CGStreamer", path: "Sources/C/CGStreamer", pkgConfig: "gstreamer-app-1.0"),
+    .systemLibrary(name: "CSoup", path: "Sources/C/CSoup", pkgConfig: "libsoup-3.0"),
     .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
     .systemLibrary(name: "CUdev", path: "Sources/C/CUdev", pkgConfig: "libudev"),
     .systemLibrary(name: "CLibseat", path: "Sources/C/CLibseat", pkgConfig: "libseat"),
@@ -50,12 +51,16 @@ let package = Package(
 
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
+    .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "PlaylistConfig", dependencies: ["PlaybackCore", "CTOML"], swiftSettings: strict),
 
     // Shells.
     .target(
       name: "OverlayRenderer", dependencies: ["PlaybackCore", "InteractionCore", "CPangoCairo"], swiftSettings: strict),
+    .target(
+      name: "Downloads", dependencies: ["ContentStore", "PlaybackCore", "PlaylistConfig", "MainLoop", "CSoup"],
+      swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
       name: "MediaPipeline", dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims"],
@@ -72,8 +77,8 @@ let package = Package(
     .target(
       name: "KioskRuntime",
       dependencies: [
-        "PlaybackCore", "InteractionCore", "PlaylistConfig", "OverlayRenderer", "MainLoop", "MediaPipeline",
-        "VitrinePlayback", "Displays", .product(name: "Logging", package: "swift-log"),
+        "PlaybackCore", "InteractionCore", "ContentStore", "PlaylistConfig", "OverlayRenderer", "MainLoop",
+        "MediaPipeline", "VitrinePlayback", "Displays", "Downloads", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -114,6 +119,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlaybackCoreTests", dependencies: ["PlaybackCore", "KioskTestSupport"], exclude: ["Traces"],
+      swiftSettings: strict),
+    .testTarget(name: "ContentStoreTests", dependencies: ["ContentStore", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "DownloadsTests",
+      dependencies: ["Downloads", "ContentStore", "PlaylistConfig", "MainLoop", "PlaybackCore", "KioskTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests",

@@ -65,6 +65,7 @@ extension Kiosk: ConfigurationSessionOwner {
     edited.repeatMode = options.loops ? .all : .none
     framesSinceLook = 0
     if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }
+    updateStore()
     // Nothing plays that could come to its end.
     if needsNewOutput, engine.machine.current == nil { reopenOutput() }
     refreshOverlay()

@@ -34,6 +34,7 @@ extension Kiosk {
     if let ledger = engine?.ledger {
       rows.append(.init("Frames", "\(ledger.rendered) shown, \(ledger.dropped) dropped"))
     }
+    if let store = storeSummary { rows.append(.init("Store", store)) }
     let addresses = HostAddresses.all
     rows.append(.init("Address", addresses.isEmpty ? "none" : addresses.joined(separator: ", ")))
     let minutes = Int((now - options.processStart).inSeconds / 60)

@@ -46,6 +46,7 @@ struct Run: AsyncParsableCommand {
       active.configuration.apply(to: &options)
       options.splashPath = active.configuration.splashPath
     }
+    options.store = boot.active.flatMap { StoreOptions($0.configuration, directory: directories.copies) }
     options.waitsForScreen = true
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
@@ -60,6 +61,7 @@ struct Run: AsyncParsableCommand {
     let optionsOfTheCommandLine = output
     options.applySettings = { configuration, options in
       configuration.apply(to: &options)
+      options.store = StoreOptions(configuration, directory: directories.copies)
       options.splashPath = configuration.splashPath
       optionsOfTheCommandLine.apply(to: &options)
     }

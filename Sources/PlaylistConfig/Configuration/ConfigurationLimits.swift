@@ -44,4 +44,8 @@ public enum ConfigurationLimits {
   static let idleSeconds = 5.0...86_400.0
   /// Seconds without a byte after which a server counts as gone: below one, every slow link fails.
   static let networkSeconds = 1.0...300.0
+  /// Bytes: 64 kB, which is one read, to what no board has.
+  static let storeBytes: ClosedRange<Int64> = 64_000...1_000_000_000_000_000
+  /// Seconds between two questions about the same file: below ten, it is a load; a month is never.
+  static let checkSeconds = 10.0...2_592_000.0
 }

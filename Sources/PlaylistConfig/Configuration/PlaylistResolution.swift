@@ -26,6 +26,8 @@ extension ItemResolver {
       item.start = entry.start ?? .zero
       item.end = entry.end
       item.volume = entry.volume
+      item.sha256 = entry.sha256
+      if !entry.isStored { item.isStored = false }
       let tracks = TrackPreferences(
         audioLanguages: entry.audioLanguages, subtitleLanguages: entry.subtitleLanguages, subtitles: entry.subtitles)
       // An entry that says nothing leaves it to the player.

@@ -6,7 +6,7 @@ import PlaybackCore
 import Testing
 
 /// The store with real servers, real files and libsoup.
-@Suite("Downloads")
+@Suite("Downloads", .serialized)
 struct StoreKeeperTests {
   private let directory: TemporaryDirectory
   private let data = noise(600_000, seed: 1)

@@ -76,7 +76,7 @@ actor StoreRig: StoreKeeperOwner {
   }
 
   nonisolated var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0 != "index" }.sorted()
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix("index") }.sorted()
   }
 }
 
@@ -108,7 +108,8 @@ final class ToolServer: Sendable {
 
   deinit { stop() }
 
-  func stop() { process.process.terminate() }
+  /// What tests start inherits blocked signals.
+  func stop() { kill(process.process.processIdentifier, SIGKILL) }
 
   func uri(_ name: String, scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)/\(name)" }
 }

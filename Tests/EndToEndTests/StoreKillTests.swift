@@ -90,6 +90,6 @@ struct StoreKillTests {
       port = Int(String(decoding: line, as: UTF8.self)) ?? 0
     }
 
-    deinit { process.terminate() }
+    deinit { Foundation.kill(process.processIdentifier, SIGKILL) }
   }
 }

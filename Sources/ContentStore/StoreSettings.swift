@@ -31,8 +31,8 @@ public struct StorePolicy: Hashable, Sendable {
   public var progress: Int64 = 64 * 1024
   /// After so many bytes, or so long, what has come is brought to the disk and noted, so that a loss of power costs no
   /// more. Each costs a card some writes.
-  public var checkpointBytes: Int64 = 4 << 20
-  public var checkpointInterval: Duration = .seconds(5)
+  public var checkpointBytes: Int64 = 1 << 20
+  public var checkpointInterval: Duration = .seconds(2)
   /// A full or failing disk, and a store without room, are looked at again after this.
   public var diskPause: Duration = .seconds(600)
   /// A copy that didn't play is fetched again, but no more often than this: mostly the file is as bad on the server.

@@ -55,6 +55,7 @@ let package = Package(
 
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
+    .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(
       name: "PlaylistConfig", dependencies: ["PlaybackCore", "InteractionCore", "CTOML"], swiftSettings: strict),
@@ -62,6 +63,9 @@ let package = Package(
     // Shells.
     .target(
       name: "OverlayRenderer", dependencies: ["PlaybackCore", "InteractionCore", "CPangoCairo"], swiftSettings: strict),
+    .target(
+      name: "Downloads", dependencies: ["ContentStore", "PlaybackCore", "PlaylistConfig", "MainLoop", "CSoup"],
+      swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
       name: "MediaPipeline",
@@ -79,8 +83,8 @@ let package = Package(
     .target(
       name: "KioskRuntime",
       dependencies: [
-        "PlaybackCore", "InteractionCore", "PlaylistConfig", "OverlayRenderer", "MainLoop", "MediaPipeline",
-        "VitrinePlayback", "Displays", .product(name: "Logging", package: "swift-log"),
+        "PlaybackCore", "InteractionCore", "ContentStore", "PlaylistConfig", "OverlayRenderer", "MainLoop",
+        "MediaPipeline", "VitrinePlayback", "Displays", "Downloads", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -121,6 +125,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlaybackCoreTests", dependencies: ["PlaybackCore", "KioskTestSupport"], exclude: ["Traces"],
+      swiftSettings: strict),
+    .testTarget(name: "ContentStoreTests", dependencies: ["ContentStore", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "DownloadsTests",
+      dependencies: ["Downloads", "ContentStore", "PlaylistConfig", "MainLoop", "PlaybackCore", "KioskTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests",

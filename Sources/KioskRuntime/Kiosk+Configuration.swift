@@ -65,6 +65,7 @@ extension Kiosk: ConfigurationSessionOwner {
     edited.repeatMode = options.loops ? .all : .none
     framesSinceLook = 0
     if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }
+    updateStore()
     if display == nil {
       if !options.hasSameOutput(as: old) { openScreen() }
     } else if needsNewOutput, engine.machine.current?.readiness.isLive ?? true {

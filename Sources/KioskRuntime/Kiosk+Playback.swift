@@ -42,6 +42,7 @@ extension Kiosk: PlayerEngineOwner {
 
   public nonisolated func engineDidSettle(_ engine: PlayerEngine) {
     assumeIsolated {
+      $0.noteFilesInUse()
       $0.checkScrubbedItem()
       $0.actOnNotices()
       $0.refreshOverlay()
@@ -53,11 +54,15 @@ extension Kiosk: PlayerEngineOwner {
     case .itemPreparing(let item, let id): log.debug("preparing \(name(of: item)) in \(id)")
     case .itemStarted(let item, _, _, _):
       log.info("\(name(of: item))")
+      notePlayed(item)
       card = nil
       if needsNewOutput { reopenOutput() }
     case .itemFailed(let item, let error):
       log(error)
-      if let entry = engine?.machine.queue.entry(item) { session?.itemFailed(entry.item, error) }
+      if let entry = engine?.machine.queue.entry(item) {
+        session?.itemFailed(entry.item, error)
+        noteDidNotPlay(entry.item)
+      }
     case .reconnecting(let item, _, let attempt, let due, let error):
       let wait = Int((due - now).inSeconds.rounded())
       if !hasShownFrame { waitForFirst(item, error, wait) }

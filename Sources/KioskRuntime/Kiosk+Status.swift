@@ -36,6 +36,7 @@ extension Kiosk {
       rows.append(.init("Frames", "\(ledger.rendered) shown, \(ledger.dropped) dropped"))
     }
     if let session { rows.append(.init("Configuration", configurationLine(session))) }
+    if let store = storeSummary { rows.append(.init("Store", store)) }
     let addresses = HostAddresses.all
     rows.append(.init("Address", addresses.isEmpty ? "none" : addresses.joined(separator: ", ")))
     let minutes = Int((now - options.processStart).inSeconds / 60)

@@ -1,4 +1,6 @@
+internal import ContentStore
 internal import Displays
+internal import Downloads
 internal import Glibc
 internal import InteractionCore
 public import Logging
@@ -55,6 +57,13 @@ public actor Kiosk {
   var hasSnapshotFailed = false
   var ending: Int32?
   var session: ConfigurationSession?
+  var store: StoreKeeper?
+  var storeTimer: EventSource?
+  /// By the URI that playback was given, the name in the store.
+  var storedNames: [String: String] = [:]
+  var urisInUse: [String] = []
+  var storeStatusNoted: StoreStatus?
+  let storeWorker = BlockingWorker()
   /// A line for whoever stands before the screen.
   var message: String?
   /// Frames of the current deck since the configuration was last asked about.
@@ -118,6 +127,7 @@ public actor Kiosk {
     if let limit = options.stopAfter { startStopTimer(limit + RuntimeTiming.firstFrameGrace) }
     engine.feed(.start)
     startConfiguration()
+    startStore()
     openScreen()
   }
 
@@ -159,6 +169,9 @@ public actor Kiosk {
     stopTimer = nil
     closeInput()
     session?.stop()
+    store?.stop()
+    storeTimer = nil
+    storeWorker.finish()
     guard options.keepsLastFrame, !isScreenOff, let display, let engine, let mailbox else { return endEngine() }
     let target = display.target
     stopTimer = loop?.after(RuntimeTiming.lastFrameLimit) { [weak self] in self?.assumeIsolated { $0.keep(nil) } }

@@ -74,6 +74,8 @@ public struct KioskOptions: Sendable {
   public var earlierProblems: [VitrineError] = []
   /// CLOCK_MONOTONIC when the process started: what `first_frame_ms` counts from.
   public var processStart: Instant
+  /// How copies of remote items are kept; nil keeps none.
+  public var store: StoreOptions?
   /// Where `queue` and the settings come from, and how they change; nil when they don't.
   public var configuration: ConfigurationSetup?
   /// Puts the settings of another configuration in place of these, with what overrides them.

@@ -49,6 +49,7 @@ struct Run: AsyncParsableCommand {
       active.configuration.apply(to: &options)
       options.splashPath = active.configuration.splashPath
     }
+    options.store = boot.active.flatMap { StoreOptions($0.configuration, directory: directories.copies) }
     options.waitsForScreen = true
     options.restartHistoryPath = directories.state.map { $0.directory + "/restarts" }
     Board.apply(to: &options, log: log)
@@ -64,6 +65,7 @@ struct Run: AsyncParsableCommand {
     let (outputOptions, inputOptions) = (output, input)
     options.applySettings = { configuration, options in
       configuration.apply(to: &options)
+      options.store = StoreOptions(configuration, directory: directories.copies)
       options.splashPath = configuration.splashPath
       outputOptions.apply(to: &options)
       inputOptions.apply(to: &options)

@@ -8,6 +8,8 @@ public struct ConfigurationDirectories: Sendable {
   public var state: LastGoodStore?
   /// Nil when nothing can be told.
   public var runtime: String?
+  /// Where copies of remote items are kept unless the configuration says otherwise; nil where that would fill memory.
+  public var copies: String?
 
   /// systemd says where (StateDirectory=, RuntimeDirectory=); without it, the usual places, and the runtime directory for
   /// both where the other can't be written. `isOurs` is false for a configuration that isn't the board's own: what is
@@ -20,6 +22,7 @@ public struct ConfigurationDirectories: Sendable {
     let runtime = named("RUNTIME_DIRECTORY") ?? (isOurs ? "/run/vitrine" : nil)
     if let runtime, LastGoodStore(directory: runtime).prepare() { self.runtime = runtime }
     let state = named("STATE_DIRECTORY") ?? (isOurs ? "/var/lib/vitrine" : nil)
+    if let state, LastGoodStore(directory: state).prepare() { copies = "\(state)/store" }
     for directory in [state, self.runtime].compactMap(\.self) {
       let store = LastGoodStore(directory: directory)
       guard store.prepare() else { continue }

@@ -22,6 +22,10 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var tracks: TrackPreferences?
   /// What it wants of the network otherwise than others do; nil is nothing.
   public var network: NetworkOverrides?
+  /// SHA-256 of the file, in 64 hexadecimal digits in lower case; nil where nobody said.
+  public var sha256: String?
+  /// Whether a copy of a remote item is to be kept; nil is yes, where there is a store.
+  public var isStored: Bool?
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
 

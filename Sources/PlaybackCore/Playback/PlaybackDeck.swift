@@ -12,7 +12,7 @@ public struct PlaybackDeck: Hashable, Sendable {
 
   public let id: DeckID
   public let item: ItemID
-  public let media: MediaItem
+  public internal(set) var media: MediaItem
   public internal(set) var phase: Phase = .preparing
   public internal(set) var readiness = DeckReadiness()
   /// Position in the item of the last frame shown.

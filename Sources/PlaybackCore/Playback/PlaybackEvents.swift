@@ -126,6 +126,8 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   /// The queue has been edited: a copy of `PlaybackMachine.queue` with changes. The current item goes on unless it is the
   /// one that was removed.
   case queueEdited(PlayQueue)
+  /// What is to be played from a file on this machine from now on, by its address; URIs both.
+  case copiesChanged([String: String])
   /// The item played before the current one.
   case previousRequested
   case itemSelected(ItemID)

@@ -97,8 +97,11 @@ extension PlaybackMachine {
   /// It is this deck's turn to be built.
   mutating func reconnectDue(_ id: DeckID) {
     guard let deck = current, deck.id == id, deck.isUnbuilt else { return }
+    // A copy may have come since.
+    let entry = fromStore(PlayQueue.Entry(id: deck.item, item: deck.media))
+    current?.media = entry.item
     current?.isUnbuilt = false
-    emitBuild(deck)
+    emitBuild(current ?? deck)
   }
 
   /// Whether another item could be played instead.

@@ -35,6 +35,8 @@ public struct PlaybackMachine: Sendable {
   /// The break that the current item is brought over.
   var reconnect: Reconnect?
   var random: SplitMix64
+  /// Files on this machine, by the addresses that they are copies of; URIs both.
+  public internal(set) var copies: [String: String] = [:]
   /// When playback ran dry lately, whatever item it was: it is the same link.
   var dryRuns: [Instant] = []
   /// Where playback begins, or goes on after the output was lost; no item is the first.
@@ -83,6 +85,7 @@ public struct PlaybackMachine: Sendable {
     case .outputLost: loseOutput()
     case .queueReplaced(let items): replaceQueue(items)
     case .queueEdited(let edited): adoptQueue(edited)
+    case .copiesChanged(let copies): self.copies = copies
     case .previousRequested: goBack()
     case .itemSelected(let item): select(item)
     case .deckReady(let id, let readiness): deckReady(id, readiness)
@@ -386,7 +389,7 @@ public struct PlaybackMachine: Sendable {
   /// Starts a deck; its owner puts it in its place.
   mutating func newDeck(_ entry: PlayQueue.Entry, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
     let deck = PlaybackDeck(
-      id: newID(), entry: entry, from: max(position, entry.item.start), rate: rate, attempt: attempt)
+      id: newID(), entry: fromStore(entry), from: max(position, entry.item.start), rate: rate, attempt: attempt)
     emitBuild(deck)
     emit(.tell(.itemPreparing(item: entry.id, deck.id)))
     return deck

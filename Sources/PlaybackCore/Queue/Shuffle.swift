@@ -1,14 +1,16 @@
 /// SplitMix64: a small seeded generator with the same numbers on every machine. Not for secrets.
-struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
+public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   var state: UInt64
 
-  mutating func next() -> UInt64 {
+  public init(state: UInt64) { self.state = state }
+
+  public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)
   }
 
   /// 0..<1.
-  mutating func nextFraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
+  public mutating func nextFraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
   /// Spreads every bit of a number over the whole of another; one to one.
   static func mix(_ value: UInt64) -> UInt64 {

@@ -11,6 +11,7 @@ public struct Configuration: Hashable, Sendable {
   public var display = DisplaySettings()
   public var playback = PlaybackSettings()
   public var network = NetworkSettings()
+  public var store = StoreTable()
   public var audio = AudioSettings()
   public var input = InputTable()
   public var overlay = OverlayTable()
@@ -99,6 +100,11 @@ public struct NetworkSettings: Hashable, Sendable {
   public var skipAfter = ReconnectPolicy().budget
   public var rtspLatency = RTSPPolicy().latency
   public var rtspTransport = RTSPPolicy().transport
+  /// Certificates (PEM) that are trusted in place of the system's; an absolute path.
+  public var certificatesFile: String?
+  /// `http://host:port`
+  public var proxy: String?
+  public var servers: [ServerAccount] = []
 
   public init() {}
 
@@ -113,6 +119,34 @@ public struct NetworkSettings: Hashable, Sendable {
     policy.rtsp.latency = rtspLatency
     policy.rtsp.transport = rtspTransport
   }
+}
+
+/// `[[network.server]]`: who we are for a server.
+public struct ServerAccount: Hashable, Sendable {
+  /// `host` or `host:port`
+  public var host = ""
+  public var user: String?
+  /// Absolute paths of files with one line.
+  public var passwordFile: String?
+  public var tokenFile: String?
+
+  public init() {}
+}
+
+/// `[store]`
+public struct StoreTable: Hashable, Sendable {
+  public var isEnabled = true
+  /// An absolute path; nil is the state directory's `store`.
+  public var directory: String?
+  /// Bytes.
+  public var capacity: Int64 = 8_000_000_000
+  public var freeSpace: Int64 = 500_000_000
+  public var largestFile: Int64?
+  /// Bytes a second.
+  public var bandwidth: Int64?
+  public var checkInterval = Duration.seconds(3600)
+
+  public init() {}
 }
 
 /// `[audio]`
@@ -198,6 +232,8 @@ public struct PlaylistEntry: Hashable, Sendable {
   public var subtitleLanguages: [String] = []
   /// SHA-256 of the file, in 64 hexadecimal digits in lower case.
   public var sha256: String?
+  /// Whether a copy is kept of what is remote.
+  public var isStored = true
   /// When it plays; nil is always.
   public var when: ScheduleCondition?
   /// What it wants otherwise than `[network]` says.

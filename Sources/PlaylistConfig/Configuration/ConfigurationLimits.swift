@@ -60,4 +60,8 @@ public enum ConfigurationLimits {
   static let markSeconds = 0.2...60.0
   /// Seconds by which a stream is held back.
   static let latencySeconds = 0.0...10.0
+  /// Bytes: 64 kB, which is one read, to what no board has.
+  static let storeBytes: ClosedRange<Int64> = 64_000...1_000_000_000_000_000
+  /// Seconds between two questions about the same file: below ten, it is a load; a month is never.
+  static let checkSeconds = 10.0...2_592_000.0
 }

@@ -28,6 +28,8 @@ extension ItemResolver {
       item.volume = entry.volume
       item.network = entry.network.isEmpty ? nil : entry.network
       if entry.fit != .contain { item.fit = entry.fit }
+      item.sha256 = entry.sha256
+      if !entry.isStored { item.isStored = false }
       let tracks = TrackPreferences(
         audioLanguages: entry.audioLanguages, subtitleLanguages: entry.subtitleLanguages, subtitles: entry.subtitles)
       // An entry that says nothing leaves it to the player.

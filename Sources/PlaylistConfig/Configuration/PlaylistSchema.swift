@@ -33,7 +33,11 @@ extension Schema {
       "When it plays, in the terms of [[schedule.rule]]. Without it, always."),
     .optional(
       "checksum", .sha256, \.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
-      "The SHA-256 checksum of the file. `vitrine check --probe` compares it; playing doesn't."),
+      "The SHA-256 checksum of the file. `vitrine check --probe` compares it, and the store, which keeps no other file; "
+        + "playing doesn't."),
+    .value(
+      "store", .boolean, \.isStored, default: PlaylistEntry(),
+      "Whether a copy of a remote item is kept: see [store]."),
     .optional(
       "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.network.buffer, example: "20",
       "How many seconds of it are kept ahead, from a network. Without it, network.buffer."),

@@ -11,6 +11,10 @@ enum Schema {
     .table("display", display, \.display, "Where the picture goes."),
     .table("playback", playback, \.playback, "How the playlist plays."),
     .table("network", network, \.network, "Media from a network."),
+    .table(
+      "store", store, \.store,
+      "Copies of remote items (http and https, but no HLS and DASH), fetched ahead, so that they play without a network."
+    ),
     .table("audio", audio, \.audio, "Sound."),
     .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do."),
     .table("overlay", overlay, \.overlay, "What is drawn over the picture."),
@@ -93,6 +97,51 @@ enum Schema {
     .value(
       "rtsp_transport", .word, \.rtspTransport, default: NetworkSettings(),
       "auto takes UDP, and TCP where no packet comes that way."),
+    .optional(
+      "ca_file", .absolutePath, \.certificatesFile, example: "\"/etc/vitrine/ca.pem\"",
+      "Certificates (PEM) of the authorities that the store trusts, in place of the system's."),
+    .optional(
+      "proxy", .proxy, \.proxy, example: "\"http://proxy.lan:3128\"",
+      "The proxy that the store asks. Without it, what the environment says."),
+    .tables(
+      "server", header: "[[network.server]]", server, new: { ServerAccount() }, limit: ConfigurationLimits.words,
+      \.servers, "Passwords and tokens for servers of the store. Each goes to its server and nowhere else."),
+  ])
+
+  static let server = TableDescription<ServerAccount>([
+    .value(
+      "host", .serverName, \.host, example: "\"media.example.org\"",
+      "The server, by its name as in the address, with the port where that has one."
+    ).required,
+    .optional("user", .text, \.user, example: "\"board17\"", "The name for Basic authentication."),
+    .optional(
+      "password_file", .absolutePath, \.passwordFile, example: "\"/etc/vitrine/password\"",
+      "A file whose first line is the password."),
+    .optional(
+      "token_file", .absolutePath, \.tokenFile, example: "\"/etc/vitrine/token\"",
+      "A file whose first line is sent as a bearer token, in place of user and password. Read for each request."),
+  ])
+
+  static let store = TableDescription<StoreTable>([
+    .value("enabled", .boolean, \.isEnabled, default: StoreTable(), "Whether copies are kept."),
+    .optional(
+      "directory", .absolutePath, \.directory, example: "\"/media/disk/vitrine\"",
+      "Where they are kept; a folder of their own. Without it, store in the state directory (/var/lib/vitrine)."),
+    .value(
+      "capacity", .bytes(in: ConfigurationLimits.storeBytes), \.capacity, default: StoreTable(),
+      "How much all copies may take together. What was played least recently goes first, but nothing that plays today."),
+    .value(
+      "free_space", .bytes(in: ConfigurationLimits.storeBytes), \.freeSpace, default: StoreTable(),
+      "How much of the disk is left to others."),
+    .optional(
+      "largest_file", .bytes(in: ConfigurationLimits.storeBytes), \.largestFile, example: "\"2 GB\"",
+      "How much one copy may take. Larger ones play from the network."),
+    .optional(
+      "bandwidth", .bytes(in: ConfigurationLimits.storeBytes), \.bandwidth, example: "\"500 kB\"",
+      "How much may be fetched in a second. Without it, as much as comes."),
+    .value(
+      "check_interval", .seconds(in: ConfigurationLimits.checkSeconds), \.checkInterval, default: StoreTable(),
+      "How often a server is asked whether a file has changed. One with a checksum isn't asked about."),
   ])
 
   static let audio = TableDescription<AudioSettings>([

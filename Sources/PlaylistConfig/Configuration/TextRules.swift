@@ -110,6 +110,50 @@ extension ValueRule where Value == String {
     }
   }
 
+  /// A path from the root.
+  static var absolutePath: Self {
+    let text = Self.text(limit: ConfigurationLimits.addressCharacters)
+    let allowed = "a path that begins with / is allowed"
+    return ValueRule(allowed: allowed, shape: .text(pattern: "^/")) { (node) throws(Refusal) in
+      let path = try text.read(node)
+      guard path.hasPrefix("/") else { throw Refusal("is not an absolute path") }
+      return path
+    } spell: {
+      TOMLText.quoted($0)
+    }
+  }
+
+  /// The address of a proxy.
+  static var proxy: Self {
+    let text = Self.text(limit: ConfigurationLimits.addressCharacters)
+    return ValueRule(allowed: "http://host:port is allowed", shape: .text(pattern: "^https?://")) {
+      (node) throws(Refusal) in
+      let address = try text.read(node)
+      guard case .remote(let uri)? = try? MediaAddress.parse(address), uri.scheme == .http || uri.scheme == .https
+      else {
+        throw Refusal("is not the address of a proxy")
+      }
+      return address
+    } spell: {
+      TOMLText.quoted($0)
+    }
+  }
+
+  /// `host` or `host:port`, as it stands in addresses.
+  static var serverName: Self {
+    let text = Self.text
+    return ValueRule(allowed: "host or host:port is allowed", shape: .text(pattern: "^[^/@?# ]+$")) {
+      (node) throws(Refusal) in
+      let name = try text.read(node)
+      guard case .remote? = try? MediaAddress.parse("http://\(name)/"), !name.contains("@"), !name.contains("/") else {
+        throw Refusal("is not the name of a server")
+      }
+      return name
+    } spell: {
+      TOMLText.quoted($0)
+    }
+  }
+
   static var sha256: Self {
     let text = Self.text
     return ValueRule(
@@ -148,5 +192,34 @@ extension ValueRule where Value == [String] {
     } spell: {
       "[" + $0.map { TOMLText.quoted($0) }.joined(separator: ", ") + "]"
     }
+  }
+}
+
+extension ValueRule where Value == Int64 {
+  private static var units: [(name: String, bytes: Int64)] {
+    [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000)]
+  }
+
+  /// An amount of data, such as "8 GB".
+  static func bytes(in range: ClosedRange<Int64>) -> Self {
+    let allowed = "\(spelled(range.lowerBound)) to \(spelled(range.upperBound)) is allowed, with kB, MB, GB or TB"
+    return ValueRule(allowed: allowed, shape: .text(pattern: "^[0-9]+([.][0-9]+)? ?[kMGT]B$")) {
+      (node) throws(Refusal) in
+      guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
+      guard let unit = units.first(where: { text.hasSuffix($0.name) }),
+        let number = Double(text.dropLast(2).filter { $0 != " " }), number.isFinite, number >= 0
+      else { throw Refusal("is not an amount of data") }
+      let bytes = (number * Double(unit.bytes)).rounded()
+      guard bytes >= Double(range.lowerBound) else { throw Refusal("is too small") }
+      guard bytes <= Double(range.upperBound) else { throw Refusal("is too large") }
+      return Int64(bytes)
+    } spell: {
+      TOMLText.quoted(spelled($0))
+    }
+  }
+
+  static func spelled(_ bytes: Int64) -> String {
+    guard let unit = units.first(where: { bytes % $0.bytes == 0 }) else { return "\(Double(bytes) / 1000) kB" }
+    return "\(bytes / unit.bytes) \(unit.name)"
   }
 }

@@ -68,7 +68,7 @@ struct Lookup<Files: FileAccess> {
     }
     let kind = MediaKind.guess(fileExtension: path.fileExtension, start: start)
     try append(
-      MediaItem(uri: Self.uri(of: path), title: title ?? path.title, kind: kind, origin: origin))
+      MediaItem(uri: path.uri, title: title ?? path.title, kind: kind, origin: origin))
   }
 
   private mutating func add(directory: FilePath, origin: String) throws(VitrineError) {
@@ -106,7 +106,7 @@ struct Lookup<Files: FileAccess> {
     let list = MediaList(bytes, fileExtension: path.fileExtension)
     if list.isAdaptive {
       try append(
-        MediaItem(uri: Self.uri(of: path), title: title ?? path.title, kind: .adaptive, origin: origin))
+        MediaItem(uri: path.uri, title: title ?? path.title, kind: .adaptive, origin: origin))
       return
     }
     guard bytes.count <= MediaList.maximumLength else {
@@ -185,10 +185,13 @@ struct Lookup<Files: FileAccess> {
     }
   }
 
-  private static func uri(of path: FilePath) -> String { "file://" + PercentEncoding.encodedPath(path.bytes) }
-
   private static func title(of uri: MediaAddress.RemoteURI) -> String {
     let title = PercentEncoding.decoded(uri.path).map { FilePath(bytes: $0).title } ?? ""
     return title.isEmpty ? uri.host : title
   }
+}
+
+extension FilePath {
+  /// As a `file:` URI; of an absolute path.
+  public var uri: String { "file://" + PercentEncoding.encodedPath(bytes) }
 }

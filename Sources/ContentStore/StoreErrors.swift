@@ -1,0 +1,69 @@
+public import PlaybackCore
+
+/// Errors of the store. None of them stops playback.
+public enum StoreErrors {
+  static func of(_ failure: StoreFailure, uri: String) -> VitrineError {
+    let (number, message, remedy, detail) = explain(failure)
+    return VitrineError(number, subject: Address.shown(uri), message: message, remedy: remedy, detail: detail)
+  }
+
+  private static func explain(_ failure: StoreFailure) -> (Int, String, String, String) {
+    let ask = "check the network and the server"
+    return switch failure {
+    case .connection(let detail): (2001, "the server is not answering", ask, detail)
+    case .silent: (2003, "no data comes any more", ask, "")
+    case .certificate(let detail):
+      (2601, "the server's certificate isn't trusted", "check its dates and the board's clock, or name ca_file", detail)
+    case .page:
+      (2602, "a web page came instead of the file", "check the address; a hot spot may want somebody to sign in", "")
+    case .redirectLoop: (2603, "the server sends from one address to the next without end", "check the server", "")
+    case .unsafeRedirect: (2604, "the server sends to an address that isn't safe", "use the last address itself", "")
+    case .noLength:
+      (2605, "the server doesn't say how long the file is", "add its checksum, or mend the server", "")
+    case .encoded: (2606, "the server sends it compressed", "switch that off for this file", "")
+    case .empty: (2607, "the file is empty", "check the file on the server", "")
+    case .wrongLength: (2608, "it has another length than the server said", ask, "")
+    case .wrongChecksum: (2609, "its checksum is another one", "correct the checksum or the file", "")
+    case .status(let status, _): status_(status)
+    }
+  }
+
+  private static func status_(_ status: Int) -> (Int, String, String, String) {
+    switch status {
+    case 401, 403, 407:
+      (2000 + status, "the server doesn't let us have it (HTTP \(status))", "check the credentials", "")
+    case 404, 410: (2000 + status, "the server doesn't have it (HTTP \(status))", "check the address", "")
+    case 500...599: (2000 + status, "the server is in trouble (HTTP \(status))", "check the server", "")
+    default: (2400, "the server refused (HTTP \(status))", "check the address", "")
+    }
+  }
+
+  static func noRoom(uri: String) -> VitrineError {
+    VitrineError(
+      7404, subject: Address.shown(uri), message: "there is no room for it in the store",
+      remedy: "raise store.capacity, or list less; it plays from the network")
+  }
+
+  static func tooLarge(uri: String) -> VitrineError {
+    VitrineError(
+      7405, subject: Address.shown(uri), message: "it is larger than a file of the store may be",
+      remedy: "raise store.largest_file; it plays from the network")
+  }
+
+  static let diskFull = VitrineError(
+    7402, subject: "store", message: "the disk is full", remedy: "make room; what is stored goes on playing")
+
+  static func diskFailed(_ detail: String) -> VitrineError {
+    VitrineError(
+      7403, subject: "store", message: "a file can't be written",
+      remedy: "check the disk; what is stored goes on playing",
+      detail: detail)
+  }
+
+  /// - Parameter directory: the store's.
+  public static func unusable(_ directory: String, detail: String) -> VitrineError {
+    VitrineError(
+      7401, subject: directory, message: "the store's folder can't be used",
+      remedy: "check that it may be written to; everything plays from the network", detail: detail)
+  }
+}

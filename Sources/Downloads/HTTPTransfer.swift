@@ -1,0 +1,157 @@
+internal import CSoup
+internal import ContentStore
+internal import MainLoop
+internal import PlaybackCore
+
+/// One request and its body, piece by piece as it is asked for. Confined to the loop's thread.
+///
+/// At most one operation of libsoup is under way; it keeps this object alive until it has ended. After `cancel` nothing is
+/// told.
+final class HTTPTransfer {
+  enum Event {
+    case head(ResponseHead)
+    /// Never empty.
+    case piece([UInt8])
+    case end
+    case failed(StoreFailure)
+  }
+
+  /// Bytes of a piece: large enough that the way through the loop costs nothing beside the network, small enough for a bound
+  /// on the bandwidth to be even.
+  private static let pieceBytes: gsize = 64 * 1024
+
+  private let session: HTTPSession
+  private let loop: EventLoop
+  private let address: WebAddress
+  private let message: OpaquePointer
+  private let cancellable: UnsafeMutablePointer<GCancellable>
+  private var stream: UnsafeMutablePointer<GInputStream>?
+  private var watch: EventSource?
+  private var handler: ((Event) -> Void)?
+
+  /// Nil when the address can't be asked.
+  ///
+  /// - Parameter authorization: the header, if one is due.
+  init?(
+    _ request: StoreRequest, authorization: String?, in session: HTTPSession, on loop: EventLoop,
+    _ handler: @escaping (Event) -> Void
+  ) {
+    guard let address = WebAddress(request.uri), let message = soup_message_new("GET", address.plain),
+      let cancellable = g_cancellable_new()
+    else { return nil }
+    self.session = session
+    self.loop = loop
+    self.address = address
+    self.message = message
+    self.cancellable = cancellable
+    self.handler = handler
+    // Redirects are followed by the store: it counts them, and sees where they lead.
+    soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT)
+    let headers = soup_message_get_request_headers(message)
+    var lines = [("Accept-Encoding", "identity")]
+    if let authorization { lines.append(("Authorization", authorization)) }
+    if let from = request.from { lines.append(("Range", "bytes=\(from)-")) }
+    if let version = request.onlyOf { lines.append(("If-Range", version)) }
+    if let etag = request.unlessETag { lines.append(("If-None-Match", etag)) }
+    if let since = request.unlessSince { lines.append(("If-Modified-Since", since)) }
+    for (name, value) in lines { soup_message_headers_replace(headers, name, value) }
+  }
+
+  deinit {
+    if let stream { g_object_unref(stream) }
+    g_object_unref(UnsafeMutableRawPointer(message))
+    g_object_unref(cancellable)
+  }
+
+  /// Sends the request; `head` follows, or a failure.
+  func start() {
+    guard session.problem == nil else { return tell(.failed(.certificate(session.problem ?? ""))) }
+    watchForSilence()
+    soup_session_send_async(
+      session.session, message, G_PRIORITY_LOW, cancellable,
+      { _, result, data in
+        guard let data, let result else { return }
+        Unmanaged<HTTPTransfer>.fromOpaque(data).takeRetainedValue().answered(result)
+      }, Unmanaged.passRetained(self).toOpaque())
+  }
+
+  /// Asks for the next piece; `piece` follows, or `end`, or a failure.
+  func readOn() {
+    guard let stream, handler != nil else { return }
+    watchForSilence()
+    g_input_stream_read_bytes_async(
+      stream, Self.pieceBytes, G_PRIORITY_LOW, cancellable,
+      { _, result, data in
+        guard let data, let result else { return }
+        Unmanaged<HTTPTransfer>.fromOpaque(data).takeRetainedValue().didRead(result)
+      }, Unmanaged.passRetained(self).toOpaque())
+  }
+
+  func cancel() {
+    handler = nil
+    watch = nil
+    g_cancellable_cancel(cancellable)
+  }
+
+  private func watchForSilence() {
+    watch = loop.after(session.settings.timeout) { [weak self] in
+      self?.tell(.failed(.silent))
+      self?.cancel()
+    }
+  }
+
+  private func tell(_ event: Event) { handler?(event) }
+
+  // MARK: What libsoup tells
+
+  private func answered(_ result: OpaquePointer) {
+    watch = nil
+    var error: UnsafeMutablePointer<GError>?
+    stream = soup_session_send_finish(session.session, result, &error)
+    guard handler != nil, stream != nil else { return failed(error) }
+    tell(.head(head))
+  }
+
+  private func didRead(_ result: OpaquePointer) {
+    watch = nil
+    var error: UnsafeMutablePointer<GError>?
+    guard let bytes = g_input_stream_read_bytes_finish(stream, result, &error) else { return failed(error) }
+    defer { g_bytes_unref(bytes) }
+    var count: gsize = 0
+    guard let data = g_bytes_get_data(bytes, &count), count > 0 else { return tell(.end) }
+    tell(.piece(Array(UnsafeRawBufferPointer(start: data, count: Int(count)))))
+  }
+
+  private func failed(_ error: UnsafeMutablePointer<GError>?) {
+    guard let error else { return }
+    let isCertificate = error.pointee.domain == g_tls_error_quark()
+    let isSilence =
+      error.pointee.domain == g_io_error_quark() && error.pointee.code == Int32(G_IO_ERROR_TIMED_OUT.rawValue)
+    let text = GErrorText.take(error) ?? ""
+    tell(.failed(isCertificate ? .certificate(text) : isSilence ? .silent : .connection(text)))
+  }
+
+  private var head: ResponseHead {
+    let headers = soup_message_get_response_headers(message)
+    func header(_ name: String) -> String? {
+      soup_message_headers_get_one(headers, name).map { String(cString: $0) }
+    }
+    let encoding = soup_message_headers_get_encoding(headers)
+    // The second version of HTTP marks the end of each body.
+    let hasEnd = encoding != SOUP_ENCODING_EOF || soup_message_get_http_version(message) == SOUP_HTTP_2_0
+    let length = encoding == SOUP_ENCODING_CONTENT_LENGTH ? soup_message_headers_get_content_length(headers) : nil
+    return ResponseHead(
+      status: Int(soup_message_get_status(message).rawValue), contentLength: length.map(Int64.init), hasEnd: hasEnd,
+      contentRange: header("Content-Range"), contentType: header("Content-Type"),
+      contentEncoding: header("Content-Encoding"), etag: header("ETag"), lastModified: header("Last-Modified"),
+      retryAfter: header("Retry-After").flatMap(Self.wait), location: header("Location").flatMap(address.resolve))
+  }
+
+  /// `120`, or a date.
+  private static func wait(_ header: String) -> Duration? {
+    if let seconds = Int64(header) { return seconds >= 0 ? .seconds(min(seconds, 1 << 32)) : nil }
+    guard let date = soup_date_time_new_from_http_string(header) else { return nil }
+    defer { g_date_time_unref(date) }
+    return .seconds(max(0, g_date_time_to_unix(date) - g_get_real_time() / 1_000_000))
+  }
+}

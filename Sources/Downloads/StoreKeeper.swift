@@ -1,0 +1,223 @@
+public import ContentStore
+public import MainLoop
+internal import PlaybackCore
+
+/// What the store tells its owner. Called on the loop.
+public protocol StoreKeeperOwner: AnyObject {
+  func store(_ store: StoreKeeper, tells notice: StoreNotice)
+}
+
+/// The shell around `StoreMachine`: asks servers, writes files, keeps the timer. It decides nothing. Confined to the loop's
+/// thread; files are read and written on a worker of its own.
+public final class StoreKeeper {
+  public private(set) var machine: StoreMachine
+  public let directory: String
+  public weak var owner: (any StoreKeeperOwner)?
+
+  private let loop: EventLoop
+  private let folder: StoreFolder
+  private let worker = BlockingWorker()
+  private var mailbox: Mailbox<Answer>?
+  private var session: HTTPSession
+  private var transfer: (id: Int, http: HTTPTransfer?)?
+  /// The file of the transfer, and what waits to be written to it.
+  private var file: PartFile?
+  private var piece: [UInt8] = []
+  private var timer: EventSource?
+  private var readTimer: EventSource?
+  private var pending: [StoreEvent] = []
+  private var isFeeding = false
+
+  /// What comes back from the worker.
+  private enum Answer: Sendable {
+    case event(StoreEvent)
+    case unusable(String)
+    case authorized(StoreRequest, String?)
+    case opened(Int, PartFile, free: Int64)
+  }
+
+  /// - Parameters:
+  ///   - directory: the store's own; it is made.
+  ///   - seed: of the random part of delays: another one on each board.
+  public init(
+    directory: String, settings: StoreSettings, http: HTTPSettings, policy: StorePolicy = StorePolicy(), seed: UInt64,
+    on loop: EventLoop
+  ) {
+    self.directory = directory
+    self.loop = loop
+    folder = StoreFolder(path: directory)
+    session = HTTPSession(http)
+    machine = StoreMachine(settings: settings, policy: policy, seed: seed)
+    let reference = LoopReference(self, of: loop.executor)
+    mailbox = Mailbox(executor: loop.executor) { answer in reference.value?.take(answer) }
+  }
+
+  /// Looks into the folder and begins.
+  public func start() {
+    let folder = folder
+    submit {
+      do throws(DiskTrouble) {
+        return .event(.opened(try folder.open()))
+      } catch {
+        guard case .failed(let detail) = error else { return .unusable("the disk is full") }
+        return .unusable(detail)
+      }
+    }
+  }
+
+  /// Ends what is under way. Nothing is told afterwards.
+  public func stop() {
+    endTransfer()
+    timer = nil
+    mailbox?.close()
+    worker.finish()
+  }
+
+  /// Other settings from now on; what is under way goes on where it may.
+  public func change(_ settings: StoreSettings, http: HTTPSettings) {
+    if http != session.settings {
+      // The transfer under way keeps the session that it began in.
+      session = HTTPSession(http)
+    }
+    feed(.settingsChanged(settings))
+  }
+
+  /// The path of the file to play for an address; nil where there is none.
+  public func path(of uri: String) -> String? { machine.copies[uri].map(folder.full) }
+
+  private var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
+
+  // MARK: Facts in, commands out
+
+  public func feed(_ event: StoreEvent) {
+    pending.append(event)
+    guard !isFeeding else { return }
+    isFeeding = true
+    while !pending.isEmpty {
+      for action in machine.handle(pending.removeFirst(), at: now) { perform(action) }
+    }
+    isFeeding = false
+  }
+
+  private func take(_ answer: Answer) {
+    switch answer {
+    case .event(let event): feed(event)
+    case .unusable(let detail):
+      owner?.store(self, tells: .problem(StoreErrors.unusable(directory, detail: detail)))
+    case .authorized(let request, let authorization): send(request, authorization)
+    case .opened(let id, let opened, let free):
+      guard transfer?.id == id else { return worker.submit { opened.end() } }
+      file = opened
+      feed(.fileOpened(id, free: free))
+    }
+  }
+
+  private func submit(_ work: @escaping @Sendable () -> Answer?) {
+    worker.submit { [mailbox] in if let answer = work() { mailbox?.post(answer) } }
+  }
+
+  /// File work of a transfer: what it comes to, or what was wrong with the disk.
+  private func submit(_ id: Int, _ work: @escaping @Sendable () throws(DiskTrouble) -> StoreEvent) {
+    submit {
+      do throws(DiskTrouble) { return .event(try work()) } catch { return .event(.diskFailed(id, error)) }
+    }
+  }
+
+  private func perform(_ action: StoreAction) {
+    let folder = folder
+    switch action {
+    case .request(let request):
+      transfer = (request.transfer, nil)
+      let settings = session.settings
+      submit { .authorized(request, WebAddress(request.uri).flatMap { settings.authorization(for: $0) }) }
+    case .openFile(let id, let name, let size):
+      submit {
+        do throws(DiskTrouble) {
+          let opened = PartFile(descriptor: try folder.openPart(name, size: size))
+          return .opened(id, opened, free: folder.free)
+        } catch {
+          return .event(.diskFailed(id, error))
+        }
+      }
+    case .read(let id, let wait): read(id, after: wait)
+    case .write(let id):
+      guard let file else { return }
+      let bytes = piece
+      piece = []
+      submit(id) { () throws(DiskTrouble) in
+        try file.write(bytes)
+        return .wrote(id, free: folder.free)
+      }
+    case .synchronise(let id):
+      guard let file else { return }
+      submit(id) { () throws(DiskTrouble) in
+        try file.synchronise()
+        return .synchronised(id)
+      }
+    case .finish(let id, let name, let sha256):
+      guard let file else { return }
+      submit(id) { () throws(DiskTrouble) in
+        .finished(id, isRight: try folder.finish(name, descriptor: file.descriptor, sha256: sha256))
+      }
+    case .end(let id): if transfer?.id == id { endTransfer() }
+    case .remove(let name): worker.submit { folder.remove(name) }
+    // A failure shows in the next file that is written.
+    case .save(let index): worker.submit { _ = folder.save(index) }
+    case .setTimer(let due): setTimer(due)
+    case .tell(let notice): owner?.store(self, tells: notice)
+    }
+  }
+
+  private func setTimer(_ due: Instant?) {
+    timer = due.map { due in
+      loop.after(max(.zero, due - now)) { [weak self] in
+        self?.timer = nil
+        self?.feed(.timerFired)
+      }
+    }
+  }
+
+  // MARK: The transfer
+
+  private func send(_ request: StoreRequest, _ authorization: String?) {
+    let id = request.transfer
+    guard transfer?.id == id else { return }
+    let http = HTTPTransfer(request, authorization: authorization, in: session, on: loop) { [weak self] event in
+      self?.receive(event, id)
+    }
+    guard let http else { return feed(.transferFailed(id, .connection("the address can't be asked"))) }
+    transfer = (id, http)
+    http.start()
+  }
+
+  private func receive(_ event: HTTPTransfer.Event, _ id: Int) {
+    guard transfer?.id == id else { return }
+    switch event {
+    case .head(let head): feed(.answered(id, head))
+    case .piece(let bytes):
+      piece = bytes
+      feed(.received(id, count: bytes.count, start: Array(bytes.prefix(machine.policy.sniffedBytes))))
+    case .end: feed(.bodyEnded(id))
+    case .failed(let failure): feed(.transferFailed(id, failure))
+    }
+  }
+
+  private func read(_ id: Int, after wait: Duration) {
+    guard let transfer, transfer.id == id else { return }
+    guard wait > .zero else { return transfer.http?.readOn() ?? () }
+    readTimer = loop.after(wait) { [weak self] in
+      guard let self, self.transfer?.id == id else { return }
+      self.transfer?.http?.readOn()
+    }
+  }
+
+  private func endTransfer() {
+    transfer?.http?.cancel()
+    transfer = nil
+    readTimer = nil
+    piece = []
+    // After what was written before.
+    if let file { worker.submit { file.end() } }
+    file = nil
+  }
+}

@@ -1,0 +1,102 @@
+public import ContentStore
+public import Downloads
+internal import Logging
+internal import MainLoop
+internal import PlaybackCore
+internal import PlaylistConfig
+internal import VitrinePlayback
+
+// Copies of remote items: what is wanted goes to the store, what it has goes to playback.
+
+extension Kiosk: StoreKeeperOwner {
+  /// How often it is looked at what plays within a day: the window moves on, though the configuration doesn't.
+  private static var storeLookInterval: Duration { .seconds(900) }
+
+  func startStore() {
+    guard let options = options.store, let loop else { return }
+    let store = StoreKeeper(
+      directory: options.directory, settings: options.settings, http: options.http, seed: .random(in: 0...(.max)),
+      on: loop)
+    self.store = store
+    store.owner = self
+    store.start()
+    updateStore()
+  }
+
+  /// After another configuration, another playlist, and now and then.
+  func updateStore() {
+    if let options = options.store, let store, store.directory == options.directory {
+      store.change(options.settings, http: options.http)
+    } else if store?.directory != options.store?.directory {
+      store?.stop()
+      store = nil
+      engine?.feed(.copiesChanged([:]))
+      return startStore()
+    }
+    guard let store else { return }
+    if let active = session?.active {
+      store.feed(.wanted(active.wantedFiles(at: ScheduleSetup.clock(active.configuration.schedule))))
+    }
+    noteStore()
+    storeTimer = loop?.after(Self.storeLookInterval) { [weak self] in self?.assumeIsolated { $0.updateStore() } }
+  }
+
+  public nonisolated func store(_ store: StoreKeeper, tells notice: StoreNotice) {
+    assumeIsolated { $0.take(notice) }
+  }
+
+  private func take(_ notice: StoreNotice) {
+    switch notice {
+    case .copiesChanged:
+      guard let store else { return }
+      let copies = store.machine.copies.mapValues { FilePath("\(store.directory)/\($0)").uri }
+      storedNames = Dictionary(uniqueKeysWithValues: store.machine.copies.map { (copies[$0.key] ?? "", $0.value) })
+      engine?.feed(.copiesChanged(copies))
+    case .stored(let uri, let bytes): log.info("stored: \(uri) (\(bytes) bytes)")
+    case .problem(let error): log(error)
+    }
+    noteStore()
+  }
+
+  /// Tells the store which of its files decks have open.
+  func noteFilesInUse() {
+    guard let store, let machine = engine?.machine else { return }
+    let playing = [machine.current, machine.next].compactMap { $0?.media }
+    let uris = playing.flatMap { [$0.uri] + $0.subtitles }
+    guard uris != urisInUse else { return }
+    urisInUse = uris
+    store.feed(.inUse(Set(uris.compactMap { storedNames[$0] })))
+  }
+
+  func notePlayed(_ item: ItemID) {
+    guard let entry = engine?.machine.queue.entry(item) else { return }
+    store?.feed(.played(uri: entry.item.uri))
+  }
+
+  /// A copy that failed is fetched again when its server answers.
+  func noteDidNotPlay(_ item: MediaItem) {
+    guard let store, store.machine.copies[item.uri] != nil else { return }
+    store.feed(.didNotPlay(uri: item.uri))
+  }
+
+  // MARK: Status
+
+  /// For the status card.
+  var storeSummary: String? {
+    guard let status = store?.machine.status, status.wanted > 0 else { return nil }
+    var parts = ["\(status.stored) of \(status.wanted) stored", "\(status.bytes / 1_000_000) MB"]
+    if let fetching = status.fetching { parts.append("fetching \(fetching.uri)") }
+    if let problem = status.problem { parts.append("error \(problem.number)") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// Writes store.json for scripts, off the loop.
+  private func noteStore() {
+    guard let store, let directory = options.configuration?.directories.runtime else { return }
+    let status = store.machine.status
+    guard status != storeStatusNoted else { return }
+    storeStatusNoted = status
+    let state = StoreStateFile(directory: directory)
+    storeWorker.submit { state.write(status) }
+  }
+}

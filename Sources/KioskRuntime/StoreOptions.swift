@@ -1,0 +1,71 @@
+public import ContentStore
+public import Downloads
+internal import PlaybackCore
+public import PlaylistConfig
+
+/// How copies of remote items are kept.
+public struct StoreOptions: Hashable, Sendable {
+  /// A folder of the store's own.
+  public var directory: String
+  public var settings: StoreSettings
+  public var http: HTTPSettings
+
+  /// Nil where none are kept.
+  ///
+  /// - Parameter directory: where the configuration names none; nil keeps none then.
+  public init?(_ configuration: Configuration, directory: String?) {
+    let table = configuration.store
+    guard table.isEnabled, let directory = table.directory ?? directory else { return nil }
+    self.directory = directory
+    settings = StoreSettings()
+    settings.capacity = table.capacity
+    settings.freeSpace = table.freeSpace
+    settings.largestFile = table.largestFile
+    settings.bandwidth = table.bandwidth
+    settings.checkInterval = table.checkInterval
+    http = HTTPSettings()
+    let network = configuration.network
+    http.timeout = network.timeout
+    http.certificatesFile = network.certificatesFile
+    http.proxy = network.proxy
+    http.servers = network.servers.map {
+      HTTPSettings.Server(host: $0.host, user: $0.user, passwordFile: $0.passwordFile, tokenFile: $0.tokenFile)
+    }
+    http.userAgent = "vitrine/\(Version.text)"
+  }
+}
+
+extension ConfigurationRevision {
+  /// What is worth a copy, in the order in which it will be needed: what plays now, what else plays within a day, the rest.
+  func wantedFiles(at clock: ScheduleClock) -> [WantedFile] {
+    var wanted: [WantedFile] = []
+    let days = decisions(at: clock).map { queue(for: $0) }
+    for item in days.joined() { wanted += item.wantedFiles(isNeededToday: true) }
+    for name in items.keys.sorted() {
+      for item in (items[name] ?? []).joined() { wanted += item.wantedFiles(isNeededToday: false) }
+    }
+    return wanted
+  }
+
+  /// What the schedule says for the next day.
+  private func decisions(at clock: ScheduleClock) -> [ScheduleDecision] {
+    var found = [schedule.decision(at: clock)]
+    guard case .utc(let now) = clock else { return found }
+    var moment = now
+    while let next = schedule.nextChange(after: moment, withinDays: 1), next <= now + 86_400 {
+      found.append(schedule.decision(at: .utc(next)))
+      moment = next
+    }
+    return found
+  }
+}
+
+extension MediaItem {
+  /// What a copy of the item is made of: itself and its subtitles. Nothing where it isn't one file, or none is to be kept.
+  func wantedFiles(isNeededToday: Bool) -> [WantedFile] {
+    guard isRemote, isStored != false, kind == .progressive || kind == .picture else { return [] }
+    let texts = subtitles.filter { $0.hasPrefix("http") }
+    return [WantedFile(uri: uri, sha256: sha256, isNeededToday: isNeededToday)]
+      + texts.map { WantedFile(uri: $0, kind: .text, isNeededToday: isNeededToday) }
+  }
+}

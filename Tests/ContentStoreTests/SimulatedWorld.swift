@@ -1,0 +1,239 @@
+import ContentStore
+import PlaybackCore
+
+/// A network, servers and a disk as values, with a clock of their own: what the store asks for happens after a random while,
+/// goes wrong at random, and is stopped at random.
+struct SimulatedWorld {
+  struct File: Hashable {
+    var version: Int
+    var length: Int64
+    var etag: String { "\"v\(version)-\(length)\"" }
+  }
+
+  /// What lies in a file: which bytes of which version.
+  struct Content: Hashable {
+    var pieces: [Piece] = []
+    var size: Int64 { pieces.reduce(0) { $0 + $1.count } }
+
+    struct Piece: Hashable {
+      var uri: String
+      var version: Int
+      var from: Int64
+      var count: Int64
+    }
+
+    mutating func append(_ piece: Piece) {
+      if let last = pieces.last, last.uri == piece.uri, last.version == piece.version,
+        last.from + last.count == piece.from
+      {
+        pieces[pieces.count - 1].count += piece.count
+      } else {
+        pieces.append(piece)
+      }
+    }
+
+    mutating func cut(to size: Int64) {
+      var rest = size
+      pieces = pieces.compactMap { piece in
+        var piece = piece
+        piece.count = min(piece.count, rest)
+        rest -= piece.count
+        return piece.count > 0 ? piece : nil
+      }
+    }
+
+    /// Whether it is all of one version of that address, and nothing else.
+    func isWhole(_ uri: String, _ length: Int64?) -> Bool {
+      pieces.count == 1 && pieces[0].uri == uri && pieces[0].from == 0 && pieces[0].count == length
+    }
+  }
+
+  enum Fault { case none, refused, busy, gone, page, wholeForRange, oldPartForRange, cut, silent, loop }
+  /// What breaks off is the commonest.
+  private static let faults: [Fault] = [
+    .refused, .busy, .gone, .page, .wholeForRange, .oldPartForRange, .cut, .cut, .cut, .silent, .loop,
+  ]
+
+  var random: SplitMix64
+  var now = Instant(nanoseconds: 0)
+  var servers: [String: File] = [:]
+  /// How much of what comes goes wrong: 0...1.
+  var trouble = 0.3
+  var disk: [String: Content] = [:]
+  /// What is on disk for good, as a loss of power would leave it.
+  var index: StoreIndex?
+  var diskSize: Int64 = .max / 2
+  var machine: StoreMachine
+  var due: [(at: Instant, event: StoreEvent)] = []
+  var timer: Instant?
+  var transfer: (id: Int, name: String?, body: Content.Piece?, at: Int64, breaksAt: Int64?, isPage: Bool)?
+  var piece: Content.Piece?
+  var notices: [StoreNotice] = []
+  var requests: [(at: Instant, request: StoreRequest, fault: Fault)] = []
+  var bytesReceived: Int64 = 0
+
+  init(seed: UInt64, settings: StoreSettings) {
+    random = SplitMix64(state: seed)
+    var policy = StorePolicy()
+    // As small as the files.
+    policy.checkpointBytes = 100_000
+    machine = StoreMachine(settings: settings, policy: policy, seed: seed)
+  }
+
+  mutating func chance(_ part: Double) -> Bool { random.nextFraction() < part }
+
+  var free: Int64 { diskSize - disk.values.reduce(0) { $0 + $1.size } }
+
+  // MARK: Running
+
+  mutating func open() {
+    feed(.opened(StoreFound(index: index, sizes: disk.mapValues(\.size), free: free)))
+  }
+
+  /// The process ends at once; the disk stays as it is.
+  mutating func kill() {
+    due = []
+    timer = nil
+    transfer = nil
+    piece = nil
+    machine = StoreMachine(settings: machine.settings, policy: machine.policy, seed: random.next())
+  }
+
+  mutating func feed(_ event: StoreEvent) {
+    for action in machine.handle(event, at: now) { perform(action) }
+  }
+
+  /// Lets the next thing happen. False when nothing will before the limit.
+  mutating func step(until limit: Instant) -> Bool {
+    due.sort { $0.at < $1.at }
+    let next = due.first?.at
+    if let timer, timer <= next ?? timer {
+      guard timer <= limit else { return false }
+      now = max(now, timer)
+      self.timer = nil
+      feed(.timerFired)
+      return true
+    }
+    guard let next, next <= limit else { return false }
+    now = max(now, next)
+    feed(due.removeFirst().event)
+    return true
+  }
+
+  mutating func run(for duration: Duration) {
+    let limit = now + duration
+    while step(until: limit) {}
+    now = limit
+  }
+
+  private mutating func soon(_ event: StoreEvent, after delay: Duration = .milliseconds(1)) {
+    due.append((now + delay, event))
+  }
+
+  // MARK: What the store asks for
+
+  private mutating func perform(_ action: StoreAction) {
+    switch action {
+    case .request(let request): answer(request)
+    case .openFile(let id, let name, let size):
+      var content = size == 0 ? Content() : disk[StoreNames.part(name)] ?? Content()
+      guard content.size >= size else { return soon(.diskFailed(id, .failed("too short"))) }
+      content.cut(to: size)
+      disk[StoreNames.part(name)] = content
+      transfer?.name = name
+      soon(.fileOpened(id, free: free))
+    case .read(let id, let wait): read(id, wait)
+    case .write(let id):
+      guard let piece, let name = transfer?.name else { return }
+      guard free >= piece.count else { return soon(.diskFailed(id, .full)) }
+      disk[StoreNames.part(name), default: Content()].append(piece)
+      soon(.wrote(id, free: free))
+    case .synchronise(let id): soon(.synchronised(id))
+    case .finish(let id, let name, _):
+      disk[name] = disk.removeValue(forKey: StoreNames.part(name))
+      soon(.finished(id, isRight: true))
+    case .end(let id):
+      if transfer?.id == id { transfer = nil }
+      due.removeAll { $0.event.transfer == id }
+    case .remove(let name): disk[name] = nil
+    case .save(let index): self.index = StoreIndex(text: index.text)
+    case .setTimer(let at): timer = at
+    case .tell(let notice): notices.append(notice)
+    }
+  }
+
+  private mutating func answer(_ request: StoreRequest) {
+    let id = request.transfer
+    var fault = Fault.none
+    if chance(trouble), let some = Self.faults.randomElement(using: &random) { fault = some }
+    requests.append((now, request, fault))
+    transfer = (id, nil, nil, 0, nil, false)
+    guard let file = servers[request.uri] else {
+      return soon(.answered(id, ResponseHead(status: 404, contentLength: 0)), after: .milliseconds(20))
+    }
+    let delay = Duration.milliseconds(20)
+    switch fault {
+    case .refused: return soon(.transferFailed(id, .connection("refused")), after: delay)
+    case .silent: return soon(.transferFailed(id, .silent), after: .seconds(15))
+    case .busy:
+      let wait: Duration? = chance(0.5) ? .seconds(40) : nil
+      return soon(.answered(id, ResponseHead(status: 503, contentLength: 0, retryAfter: wait)), after: delay)
+    case .gone: return soon(.answered(id, ResponseHead(status: 404, contentLength: 0)), after: delay)
+    case .loop:
+      return soon(.answered(id, ResponseHead(status: 302, contentLength: 0, location: request.uri)), after: delay)
+    case .page:
+      transfer?.isPage = true
+      transfer?.body = Content.Piece(uri: "page", version: 0, from: 0, count: 300)
+      // Half of them say so.
+      return soon(
+        .answered(id, ResponseHead(status: 200, contentLength: 300, contentType: chance(0.5) ? "text/html" : nil)),
+        after: delay)
+    case .none, .wholeForRange, .oldPartForRange, .cut: break
+    }
+    let isSame = request.onlyOf == nil || request.onlyOf == file.etag
+    if request.unlessETag == file.etag {
+      return soon(.answered(id, ResponseHead(status: 304, etag: file.etag)), after: delay)
+    }
+    var from: Int64 = 0
+    var head = ResponseHead(status: 200, contentLength: file.length, etag: file.etag)
+    if let wanted = request.from, fault != .wholeForRange, isSame || fault == .oldPartForRange {
+      guard wanted < file.length else {
+        return soon(.answered(id, ResponseHead(status: 416, contentLength: 0)), after: delay)
+      }
+      from = wanted
+      head = ResponseHead(
+        status: 206, contentLength: file.length - from,
+        contentRange: "bytes \(from)-\(file.length - 1)/\(file.length)", etag: file.etag)
+    }
+    transfer?.body = Content.Piece(uri: request.uri, version: file.version, from: from, count: file.length - from)
+    if fault == .cut { transfer?.breaksAt = Int64.random(in: 0...(file.length - from), using: &random) }
+    soon(.answered(id, head), after: delay)
+  }
+
+  private mutating func read(_ id: Int, _ wait: Duration) {
+    guard let transfer, transfer.id == id, let body = transfer.body else { return }
+    let delay = wait + .milliseconds(10)
+    if let end = transfer.breaksAt, transfer.at >= end {
+      return soon(.transferFailed(id, .connection("cut")), after: delay)
+    }
+    guard transfer.at < body.count else { return soon(.bodyEnded(id), after: delay) }
+    let count = min(Int64.random(in: 1...65_536, using: &random), body.count - transfer.at)
+    piece = Content.Piece(uri: body.uri, version: body.version, from: body.from + transfer.at, count: count)
+    self.transfer?.at += count
+    bytesReceived += count
+    let start: [UInt8] = transfer.isPage ? Array("<!DOCTYPE html><html>".utf8.prefix(Int(count))) : [0, 0, 0, 32, 0x66]
+    soon(.received(id, count: Int(count), start: Array(start.prefix(Int(count)))), after: delay)
+  }
+}
+
+extension StoreEvent {
+  /// The transfer that it is about.
+  var transfer: Int? {
+    switch self {
+    case .answered(let id, _), .received(let id, _, _), .bodyEnded(let id), .transferFailed(let id, _),
+      .fileOpened(let id, _), .wrote(let id, _), .synchronised(let id), .finished(let id, _), .diskFailed(let id, _):
+      id
+    default: nil
+    }
+  }
+}

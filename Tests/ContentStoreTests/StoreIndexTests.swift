@@ -1,0 +1,94 @@
+import ContentStore
+import PlaybackCore
+import Testing
+
+@Suite("The store's index")
+struct StoreIndexTests {
+  private var index: StoreIndex {
+    var index = StoreIndex()
+    index.nextNumber = 12
+    index.files = [
+      StoredFile(
+        name: "3.mp4", uri: "https://host/a%20b.mp4?x=1#y", isComplete: true, got: 5, length: 5, etag: "W/\"a = b\"",
+        lastModified: "Sat, 21 Nov 2026 10:00:00 GMT", sha256: String(repeating: "a", count: 64), lastPlayed: 9),
+      StoredFile(name: "11.bin", uri: "http://host/-", got: 70),
+    ]
+    return index
+  }
+
+  @Test("What is written is read back")
+  func roundTrip() { #expect(StoreIndex(text: index.text) == index) }
+
+  @Test("A text that was cut anywhere, or has anything else in it, isn't taken for an index")
+  func damage() {
+    let text = index.text
+    for end in text.indices { #expect(StoreIndex(text: String(text[..<end])) == nil, "cut: \(text[..<end].count)") }
+    let wrong = [
+      ("vitrine store 1", "vitrine store 2"), ("3.mp4", "../3.mp4"), ("3.mp4", ".mp4"), ("11.bin", "3.mp4"),
+      ("11.bin", "11.part"), ("\t70\t", "\t-70\t"), ("whole", "hole"), ("3.mp4", "index"),
+    ]
+    for (old, new) in wrong {
+      #expect(StoreIndex(text: text.replacing(old, with: new)) == nil, "\(old) -> \(new)")
+    }
+  }
+}
+
+@Suite("The store after a start")
+struct StoreRecoveryTests {
+  private func start(_ files: [StoredFile], sizes: [String: Int64]) -> (StoreMachine, [StoreAction]) {
+    var index = StoreIndex()
+    index.nextNumber = 5
+    index.files = files
+    var machine = StoreMachine(settings: StoreSettings())
+    var actions = machine.handle(
+      .opened(StoreFound(index: index, sizes: sizes, free: .max)), at: Instant(nanoseconds: 0))
+    actions += machine.handle(.wanted([WantedFile(uri: "http://h/a.mp4")]), at: Instant(nanoseconds: 0))
+    return (machine, actions)
+  }
+
+  private func file(_ name: String, whole: Bool, got: Int64, length: Int64? = 100) -> StoredFile {
+    StoredFile(name: name, uri: "http://h/a.mp4", isComplete: whole, got: got, length: length, etag: "\"e\"")
+  }
+
+  @Test("A whole file is offered; one of another size than it had is thrown away")
+  func whole() {
+    #expect(
+      start([file("1.mp4", whole: true, got: 100)], sizes: ["1.mp4": 100]).0.copies == ["http://h/a.mp4": "1.mp4"])
+    #expect(start([file("1.mp4", whole: true, got: 100)], sizes: [:]).0.copies.isEmpty)
+    let (machine, actions) = start([file("1.mp4", whole: true, got: 100)], sizes: ["1.mp4": 60])
+    #expect(machine.copies.isEmpty && actions.contains(.remove(name: "1.mp4")))
+  }
+
+  @Test("A partial file is gone on with from its last checkpoint and isn't offered")
+  func partial() throws {
+    let (machine, actions) = start([file("1.mp4", whole: false, got: 40)], sizes: ["1.mp4.part": 55])
+    #expect(machine.copies.isEmpty)
+    #expect(
+      actions.contains(.request(StoreRequest(transfer: 1, uri: "http://h/a.mp4", from: 40, onlyOf: "\"e\""))))
+    #expect(!actions.contains(.remove(name: "1.mp4.part")))
+  }
+
+  @Test("One that is shorter than its checkpoint, or that the index doesn't know, goes")
+  func rests() {
+    #expect(
+      start([file("1.mp4", whole: false, got: 40)], sizes: ["1.mp4.part": 39]).1.contains(.remove(name: "1.mp4.part")))
+    let (machine, actions) = start([], sizes: ["7.mp4": 100, "9.mp4.part": 10])
+    #expect(machine.copies.isEmpty)
+    #expect(actions.contains(.remove(name: "7.mp4")) && actions.contains(.remove(name: "9.mp4.part")))
+  }
+
+  @Test("A file that got its name just before the end counts as whole, unless its length isn't known")
+  func renamed() {
+    #expect(
+      start([file("1.mp4", whole: false, got: 40)], sizes: ["1.mp4": 100]).0.copies == ["http://h/a.mp4": "1.mp4"])
+    #expect(start([file("1.mp4", whole: false, got: 40)], sizes: ["1.mp4": 90]).0.copies.isEmpty)
+    #expect(start([file("1.mp4", whole: false, got: 40, length: nil)], sizes: ["1.mp4": 90]).0.copies.isEmpty)
+  }
+
+  @Test("Of two versions the later one is offered, and the earlier one goes")
+  func versions() {
+    let files = [file("1.mp4", whole: true, got: 100), file("4.mp4", whole: true, got: 100)]
+    let (machine, actions) = start(files, sizes: ["1.mp4": 100, "4.mp4": 100])
+    #expect(machine.copies == ["http://h/a.mp4": "4.mp4"] && actions.contains(.remove(name: "1.mp4")))
+  }
+}

@@ -1,0 +1,144 @@
+import ContentStore
+import PlaybackCore
+import Testing
+
+/// Single rules of the store, on a network that works.
+@Suite("The store")
+struct StoreMachineTests {
+  private func world(_ lengths: [String: Int64], capacity: Int64 = 1000) -> SimulatedWorld {
+    var settings = StoreSettings()
+    settings.capacity = capacity
+    settings.freeSpace = 0
+    var world = SimulatedWorld(seed: 1, settings: settings)
+    world.trouble = 0
+    for (name, length) in lengths { world.servers[uri(name)] = .init(version: 1, length: length) }
+    world.open()
+    return world
+  }
+
+  private func uri(_ name: String) -> String { "http://host/\(name).mp4" }
+  private func wanted(_ names: [String], today: Bool = true) -> [WantedFile] {
+    names.map { WantedFile(uri: uri($0), isNeededToday: today) }
+  }
+
+  @Test("Files come in the order of the playlist")
+  func order() {
+    var world = world(["a": 10, "b": 10, "c": 10])
+    world.feed(.wanted(wanted(["c", "a", "b"])))
+    world.run(for: .seconds(5))
+    let stored = world.notices.compactMap { if case .stored(let uri, _) = $0 { uri } else { nil } }
+    #expect(stored == ["c", "a", "b"].map(uri))
+  }
+
+  @Test("What was played least recently goes first, what plays and what plays today never")
+  func eviction() {
+    var world = world(["a": 300, "b": 300, "c": 300, "d": 300, "e": 600])
+    world.feed(.wanted(wanted(["a", "b", "c"])))
+    world.run(for: .seconds(5))
+    for name in ["c", "a", "b"] { world.feed(.played(uri: uri(name))) }
+    // Nothing of it is named any more; the first of them plays.
+    world.feed(.inUse([world.machine.copies[uri("c")] ?? ""]))
+    world.feed(.wanted(wanted(["d"])))
+    world.run(for: .seconds(5))
+    #expect(world.machine.copies[uri("d")] != nil)
+    world.feed(.wanted(wanted(["a", "b", "c", "d"], today: false)))
+    #expect(Set(world.machine.copies.keys) == Set(["b", "c", "d"].map(uri)))
+    // What isn't needed today makes room for what is; the rest of what is needed today doesn't.
+    world.feed(.wanted(wanted(["e"]) + wanted(["d"]) + wanted(["b", "c"], today: false)))
+    world.run(for: .seconds(5))
+    #expect(Set(world.machine.copies.keys) == Set(["b", "c", "d"].map(uri)), "e doesn't fit beside what plays and d")
+    world.feed(.inUse([]))
+    world.run(for: .seconds(5))
+    #expect(Set(world.machine.copies.keys) == Set(["d", "e"].map(uri)))
+  }
+
+  @Test("Where there is no room it is told once, and nothing goes for nothing")
+  func noRoom() {
+    var world = world(["a": 600, "b": 600])
+    world.feed(.wanted(wanted(["a", "b"])))
+    world.run(for: .seconds(90_000))
+    #expect(Set(world.machine.copies.keys) == [uri("a")])
+    let problems = world.notices.compactMap { if case .problem(let error) = $0 { error.number } else { nil } }
+    #expect(problems == [7404])
+    #expect(world.requests.count { $0.request.uri == uri("b") } == 1)
+  }
+
+  @Test("A changed file takes the place of the old one, which stays while it plays")
+  func change() {
+    var world = world(["a": 300])
+    world.feed(.wanted(wanted(["a"])))
+    world.run(for: .seconds(5))
+    let old = world.machine.copies[uri("a")] ?? ""
+    world.feed(.inUse([old]))
+    world.servers[uri("a")] = .init(version: 2, length: 310)
+    world.run(for: .seconds(3700))
+    let new = world.machine.copies[uri("a")] ?? ""
+    #expect(new != old && world.disk[old] != nil && world.disk[new]?.size == 310)
+    world.feed(.inUse([new]))
+    #expect(world.disk[old] == nil && world.disk.count == 1)
+  }
+
+  @Test("A copy with another checksum than is wanted isn't offered, and is fetched again")
+  func checksum() {
+    var world = world(["a": 300])
+    world.feed(.wanted(wanted(["a"])))
+    world.run(for: .seconds(5))
+    let sum = String(repeating: "1", count: 64)
+    world.feed(.wanted([WantedFile(uri: uri("a"), sha256: sum)]))
+    #expect(world.machine.copies.isEmpty)
+    world.run(for: .seconds(5))
+    #expect(world.machine.copies.count == 1 && world.disk.count == 1)
+    let requests = world.requests.count
+    // It can't change any more.
+    world.run(for: .seconds(90_000))
+    #expect(world.requests.count == requests)
+  }
+
+  @Test("A copy that didn't play stays, and is fetched again, once a day")
+  func suspect() {
+    var world = world(["a": 300])
+    world.feed(.wanted(wanted(["a"])))
+    world.run(for: .seconds(5))
+    for _ in 0..<5 {
+      world.feed(.didNotPlay(uri: uri("a")))
+      #expect(world.machine.copies.count == 1)
+      world.run(for: .seconds(60))
+    }
+    #expect(world.notices.count { if case .stored = $0 { true } else { false } } == 2)
+  }
+
+  @Test("A full disk is told, survived, and tried again")
+  func fullDisk() {
+    var world = world(["a": 300, "b": 300], capacity: 100_000)
+    world.diskSize = 400
+    world.feed(.wanted(wanted(["a", "b"])))
+    world.run(for: .seconds(60))
+    #expect(world.machine.copies.count == 1)
+    #expect(world.machine.status.problem?.number == 7402)
+    world.diskSize = 10_000
+    world.run(for: .seconds(700))
+    #expect(world.machine.copies.count == 2 && world.machine.status.problem == nil)
+  }
+
+  @Test("A capacity that was lowered is kept to, as far as what plays today allows")
+  func lowered() {
+    var world = world(["a": 300, "b": 300, "c": 300])
+    world.feed(.wanted(wanted(["a"]) + wanted(["b", "c"], today: false)))
+    world.run(for: .seconds(5))
+    var settings = world.machine.settings
+    settings.capacity = 400
+    world.feed(.settingsChanged(settings))
+    #expect(Set(world.machine.copies.keys) == [uri("a")] && world.disk.count == 1)
+  }
+
+  @Test("Retry-After is heeded")
+  func retryAfter() {
+    var machine = StoreMachine(settings: StoreSettings())
+    let start = Instant(nanoseconds: 0)
+    _ = machine.handle(.opened(StoreFound(index: nil, sizes: [:], free: .max)), at: start)
+    _ = machine.handle(.wanted(wanted(["a", "b"])), at: start)
+    let actions = machine.handle(.answered(1, ResponseHead(status: 503, retryAfter: .seconds(90))), at: start)
+    #expect(actions.contains(.setTimer(start + .seconds(90))))
+    #expect(!actions.contains { if case .request = $0 { true } else { false } }, "the other file is of the same server")
+  }
+}

@@ -1,0 +1,123 @@
+import ContentStore
+import Downloads
+import Foundation
+import KioskTestSupport
+import MainLoop
+import PlaybackCore
+
+/// A store on a loop of its own, with a folder of its own.
+actor StoreRig: StoreKeeperOwner {
+  nonisolated let executor: GLibExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated let notices: AsyncStream<StoreNotice>
+  nonisolated let directory: TemporaryDirectory
+  nonisolated let folder: String
+  private nonisolated let told: AsyncStream<StoreNotice>.Continuation
+  private var keeper: StoreKeeper?
+
+  /// - Parameter folder: where the files are to be; nil is within `directory`.
+  init(in directory: TemporaryDirectory, folder: String? = nil) throws {
+    executor = try GLibExecutor(name: "store-test")
+    self.directory = directory
+    self.folder = folder ?? directory.path("store")
+    (notices, told) = AsyncStream.makeStream()
+  }
+
+  /// Delays of tests: the rules are the same, and time is short.
+  static var policy: StorePolicy {
+    var policy = StorePolicy()
+    policy.server.firstDelay = .milliseconds(200)
+    policy.file.firstDelay = .milliseconds(200)
+    policy.gap = .milliseconds(100)
+    policy.checkpointBytes = 64 * 1024
+    policy.diskPause = .seconds(1)
+    return policy
+  }
+
+  func start(_ wanted: [WantedFile], settings: StoreSettings? = nil, http: HTTPSettings = HTTPSettings()) {
+    var plain = StoreSettings()
+    plain.freeSpace = 0
+    let keeper = StoreKeeper(
+      directory: folder, settings: settings ?? plain, http: http, policy: Self.policy, seed: 1,
+      on: EventLoop(executor: executor))
+    keeper.owner = self
+    self.keeper = keeper
+    keeper.start()
+    keeper.feed(.wanted(wanted))
+  }
+
+  func stop() {
+    keeper?.stop()
+    keeper = nil
+  }
+
+  func feed(_ event: StoreEvent) { keeper?.feed(event) }
+  var status: StoreStatus? { keeper?.machine.status }
+  func path(of uri: String) -> String? { keeper?.path(of: uri) }
+
+  nonisolated func store(_ store: StoreKeeper, tells notice: StoreNotice) { told.yield(notice) }
+
+  /// Waits until so many files have been stored from now on.
+  nonisolated func stored(_ count: Int = 1) async throws {
+    let notices = notices
+    _ = try await inTime("\(count) files") {
+      var left = count
+      for await notice in notices {
+        if case .stored = notice { left -= 1 }
+        if left == 0 { return true }
+      }
+      return nil
+    }
+  }
+
+  /// Waits for the number of the next problem.
+  nonisolated func problem() async throws -> VitrineError {
+    try await first(of: notices) { if case .problem(let error) = $0 { error } else { nil } }
+  }
+
+  nonisolated var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix("index") }.sorted()
+  }
+}
+
+/// One of Tests/Tools' servers. It goes with the object.
+final class ToolServer: Sendable {
+  let port: Int
+  private let process: Handle
+  private let input: Pipe
+
+  /// `Process` may be used from any thread for what is done with it here: it is only asked to end, once.
+  private struct Handle: @unchecked Sendable { var process: Process }
+
+  init(_ name: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = Tool.root.appending(path: "Tests/Tools/\(name)")
+    process.arguments = arguments
+    let output = Pipe()
+    input = Pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    self.process = Handle(process: process)
+    var line: [UInt8] = []
+    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+      line.append(byte)
+    }
+    port = Int(String(decoding: line, as: UTF8.self)) ?? 0
+  }
+
+  deinit { stop() }
+
+  /// What tests start inherits blocked signals.
+  func stop() { kill(process.process.processIdentifier, SIGKILL) }
+
+  func uri(_ name: String, scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)/\(name)" }
+}
+
+/// Bytes that no two files share.
+func noise(_ count: Int, seed: UInt64) -> Data {
+  var random = SplitMix64(state: seed)
+  var data = Data(capacity: count + 8)
+  while data.count < count { withUnsafeBytes(of: random.next()) { data.append(contentsOf: $0) } }
+  return data.prefix(count)
+}

@@ -1,0 +1,18 @@
+import Foundation
+import KioskTestSupport
+import Testing
+
+/// Playing with the store, in virtual time: a row of the table of `Tests/Tools/store-faults`, and hours with no server.
+@Suite(
+  "The store, on the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct StoreFaultTests {
+  @Test("Once all is stored the picture never stands still again, whatever the server does, for hours without one (P6)")
+  func faults() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await Tool.run(
+      Tool.root.appending(path: "Tests/Tools/store-faults").path,
+      ["--binary", Player.path, "--out", directory.path("faults"), "--days", "0.25", "absent-40"], limit: 400)
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+  }
+}

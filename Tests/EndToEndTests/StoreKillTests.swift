@@ -1,0 +1,93 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// Killed at any moment of a download, the player comes back with whole files only, and goes on with the rest.
+@Suite("kill -9 during downloads", .serialized)
+struct StoreKillTests {
+  /// VITRINE_STORE_KILLS=200 for the whole of it; some are in every run of the tests.
+  static let kills = ProcessInfo.processInfo.environment["VITRINE_STORE_KILLS"].flatMap { Int($0) } ?? 20
+  private static let capacity = 4_000_000
+
+  @Test(
+    "No partial file passes for a whole one, downloads go on where they were, the capacity holds",
+    .timeLimit(.minutes(30)))
+  func kill() async throws {
+    let directory = try TemporaryDirectory()
+    let www = directory.url.appending(path: "www")
+    try FileManager.default.createDirectory(at: www, withIntermediateDirectories: true)
+    // Clips with something after their end: files of 1 MB that play. Four of six have room.
+    let clip = try Data(contentsOf: URL(filePath: try await Media.path("h264-640x360-30-2s.mp4")))
+    let names = (0..<6).map { "\($0).mp4" }
+    var contents: [String: Data] = [:]
+    for (index, name) in names.enumerated() {
+      let padding = 1_000_000 - clip.count - 8
+      var data = clip + [0, 0, 0, 0].map { UInt8($0) } + Data("free".utf8)
+      withUnsafeBytes(of: UInt32(padding + 8).bigEndian) { data.replaceSubrange(clip.count..<clip.count + 4, with: $0) }
+      data += Data((0..<padding).map { UInt8(truncatingIfNeeded: $0 &* (index + 3) &+ $0 >> 8) })
+      contents[name] = data
+      try data.write(to: www.appending(path: name))
+    }
+    let server = try Server(directory)
+    let items = names.map { "[[playlist.main.item]]\nuri = \"http://127.0.0.1:\(server.port)/\($0)\"\n" }.joined()
+    let settings =
+      "[store]\ncapacity = \"\(Self.capacity / 1000) kB\"\nfree_space = \"64 kB\"\nbandwidth = \"600 kB\"\n"
+    try RunningPlayer.write("version = 1\n" + settings + items, as: "vitrine.toml", in: directory)
+    let store = directory.url.appending(path: "state/store")
+    var wholeFiles = 0
+    for kill in 0..<Self.kills {
+      let player = try RunningPlayer(in: directory)
+      try await Task.sleep(for: .milliseconds(Int.random(in: 500..<4500)))
+      _ = try await player.stop(signal: SIGKILL)
+      let found = (try? FileManager.default.contentsOfDirectory(atPath: store.path)) ?? []
+      var bytes = 0
+      for name in found where !name.hasPrefix("index") {
+        let data = try Data(contentsOf: store.appending(path: name))
+        bytes += data.count
+        guard !name.hasSuffix(".part") else { continue }
+        wholeFiles += 1
+        #expect(contents.values.contains(data), "after kill \(kill): \(name) has \(data.count) bytes")
+      }
+      #expect(bytes <= Self.capacity, "after kill \(kill): \(found)")
+      // From time to time all goes, or one goes: there is always something to fetch.
+      if kill % 5 == 4, let victim = found.first(where: { $0.hasSuffix(".mp4") }) {
+        try FileManager.default.removeItem(at: store.appending(path: victim))
+      }
+    }
+    let player = try RunningPlayer(in: directory)
+    try await player.logged(within: 60) { _ in
+      let found = (try? FileManager.default.contentsOfDirectory(atPath: store.path)) ?? []
+      return found.count { $0.hasSuffix(".mp4") } >= 3
+    }
+    let run = try await player.stop()
+    #expect(run.outcome.status == 0 && run.report?.framesRendered ?? 0 > 0)
+    #expect(run.report?.items.allSatisfy { $0.status != "failed" } == true, "\(player.log.suffix(2000))")
+    let requests = try String(contentsOfFile: directory.path("requests"), encoding: .utf8).split(separator: "\n")
+    // Those of the store; playback begins at the first byte.
+    let resumed = requests.count { $0.contains(" 206 ") && !$0.contains("bytes=0-") }
+    #expect(wholeFiles > Self.kills && resumed > 0, "\(wholeFiles) whole files seen, \(resumed) went on")
+    print("store kills: \(Self.kills) kills, \(wholeFiles) whole files looked at, \(resumed) requests went on")
+  }
+
+  /// Tests/Tools/fault-server without a fault.
+  private final class Server {
+    let port: Int
+    private let process = Process()
+
+    init(_ directory: TemporaryDirectory) throws {
+      process.executableURL = Tool.root.appending(path: "Tests/Tools/fault-server")
+      process.arguments = ["--log", directory.path("requests"), directory.path("www")]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      var line: [UInt8] = []
+      while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+        line.append(byte)
+      }
+      port = Int(String(decoding: line, as: UTF8.self)) ?? 0
+    }
+
+    deinit { Foundation.kill(process.processIdentifier, SIGKILL) }
+  }
+}

@@ -1,0 +1,45 @@
+import PlaybackCore
+import Testing
+
+@Suite("Playing from copies")
+struct PlaybackMachineStoreTests {
+  private let remote = ["a", "b"].map {
+    MediaItem(uri: "http://host/\($0).mp4", kind: .progressive, subtitles: ["http://host/\($0).vtt"])
+  }
+
+  /// What is built from here on.
+  private func built(_ actions: [PlaybackAction]) -> [MediaItem] {
+    actions.compactMap { if case .buildDeck(_, let media, _, _, _) = $0 { media } else { nil } }
+  }
+
+  private let copies = ["http://host/a.mp4": "file:///store/1.mp4", "http://host/a.vtt": "file:///store/2.vtt"]
+
+  @Test("A copy is played where there is one, with its subtitles; the rest comes from the network")
+  func copy() {
+    var machine = PlaybackMachine(queue: remote, loops: true)
+    let now = Instant(nanoseconds: 0)
+    _ = machine.handle(.copiesChanged(copies), at: now)
+    _ = machine.handle(.start, at: now)
+    let items = built(machine.handle(.outputReady, at: now))
+    #expect(items.map(\.uri) == ["file:///store/1.mp4"])
+    #expect(items.map(\.kind) == [.file] && items.map(\.subtitles) == [["file:///store/2.vtt"]])
+    #expect(machine.queue.entries.map(\.item) == remote, "the list stays as it was written")
+  }
+
+  @Test("What plays already goes on; its next turn is played from the copy")
+  func boundary() throws {
+    var machine = PlaybackMachine(queue: [remote[0]], loops: true)
+    let now = Instant(nanoseconds: 0)
+    _ = machine.handle(.start, at: now)
+    #expect(built(machine.handle(.outputReady, at: now)).map(\.uri) == ["http://host/a.mp4"])
+    #expect(built(machine.handle(.copiesChanged(copies), at: now)).isEmpty)
+    let deck = try #require(machine.current?.id)
+    _ = machine.handle(.deckReady(deck, DeckReadiness(duration: .seconds(5))), at: now)
+    var later: [MediaItem] = []
+    for frame in 0..<60 {
+      later += built(
+        machine.handle(.frameShown(deck, streamTime: .milliseconds(33 * frame)), at: now + .milliseconds(33 * frame)))
+    }
+    #expect(later.map(\.uri) == ["file:///store/1.mp4"])
+  }
+}

@@ -54,12 +54,15 @@ test-long: setup board-kernel build ## what takes a minute and more each, on the
 	VITRINE_TEST_LONG=1 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel \
 	  --filter 'HotplugTests|DisplayBoardTests|ComposedSequenceTests|PowerCutTests'
 
-test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items (an hour)
-	for list in loop mixed broken; do Tests/Tools/soak --binary .build-debug/debug/vitrine --list $$list \
-	  --transitions 1000 --checksums --out build/seams-$$list || exit 1; done
+test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items, on a plane and in Weston (an hour and a half)
+	for list in loop mixed broken; do \
+	  Tests/Tools/soak --binary .build-debug/debug/vitrine --list $$list --transitions 1000 --output wayland \
+	    --out build/seams-$$list-weston && \
+	  Tests/Tools/soak --binary .build-debug/debug/vitrine --list $$list --transitions 1000 --checksums all \
+	    --out build/seams-$$list || exit 1; done
 
-test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes of video, in virtual time (40 minutes)
-	Tests/Tools/soak --binary .build-debug/debug/vitrine --list day --hours 24 --out build/day
+test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes of video, in virtual time (a quarter of an hour)
+	Tests/Tools/soak --binary .build-debug/debug/vitrine --list day --hours 24 --checksums seams --no-audio --out build/day
 
 test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (20 minutes)
 	Tests/Tools/reload-soak --binary .build-debug/debug/vitrine

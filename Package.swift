@@ -115,7 +115,7 @@ let package = Package(
       dependencies: [
         "MediaPipeline", "PlaybackCore", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict, linkerSettings: [.linkedLibrary("gstallocators-1.0")]),
     .testTarget(
       name: "VitrinePlaybackTests",
       dependencies: [

@@ -1,5 +1,6 @@
 import Foundation
 import KioskTestSupport
+import PlaybackCore
 import Testing
 
 /// What is between two items: nothing. Short runs of what `make test-seams` does a thousand times.
@@ -7,17 +8,97 @@ import Testing
   "Seams, on the virtual board", .serialized,
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct SeamTests {
-  @Test(
-    "No gap beyond a frame, no frame dropped, no composed picture of the background alone, no drift (P5)",
-    arguments: ["loop", "mixed", "broken"])
-  func seams(list: String) async throws {
+  private func soak(_ list: String, _ options: [String]) async throws {
     let directory = try TemporaryDirectory()
     let outcome = try await Tool.run(
       Tool.root.appending(path: "Tests/Tools/soak").path,
-      [
-        "--list", list, "--transitions", "8", "--checksums", "--out", directory.path("soak"), "--binary",
-        Player.path,
-      ], limit: 240)
+      ["--list", list, "--transitions", "8", "--out", directory.path("soak"), "--binary", Player.path] + options,
+      limit: 240)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+  }
+
+  @Test(
+    "No gap beyond a frame, no frame dropped, no composed picture of the background alone, no drift (P5)",
+    arguments: ["loop", "mixed", "broken", "remote"])
+  func plane(list: String) async throws { try await soak(list, ["--checksums", "all"]) }
+
+  @Test(
+    "In Weston too: it composes every frame of every item once and in its place, and nothing black between",
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/weston"), "Weston is not installed (make setup)"),
+    arguments: ["loop", "mixed", "broken"])
+  func weston(list: String) async throws { try await soak(list, ["--output", "wayland"]) }
+
+  @Test(
+    "The picture's and the sound's offset to each other is the same after a seam, after silence and after a picture")
+  func offset() async throws {
+    let run = try await Board.run(
+      """
+      # The clock of the board begins at zero, and a first deck begins before it is built.
+      sleep 1
+      printf 'version = 1\\n' > /tmp/list.toml
+      for item in beeps-320x240-25.mov h264-640x360-30-2s.mp4 beeps-320x240-25.mov picture-640x480.jpg \\
+          beeps-320x240-25.mov; do
+        printf '[[playlist.main.item]]\\nuri = "%s"\\n' "$MEDIA/$item" >> /tmp/list.toml
+        case $item in *.jpg) echo 'duration = 1' >> /tmp/list.toml ;; esac
+      done
+      gst-launch-1.0 -q alsasrc device=hw:Loopback,1 provide-clock=false \\
+        ! audio/x-raw,format=S16LE,rate=48000,channels=1 ! filesink location=/run/out/sound & recorder=$!
+      "$VITRINE" run --config /tmp/list.toml --output kms --mode 640x480 --osd never --for 15.5 \\
+        --audio-device alsa:hw:Loopback,0 --report /run/out/r.json
+      kill $recorder; wait
+      """)
+    #expect(run.outcome.status == 0 || run.outcome.status == 143, "\(run.outcome.errors)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.framesDropped == 0)
+    let data = try Data(contentsOf: run.directory.url.appending(path: "sound"))
+    let beeps = data.withUnsafeBytes { bytes in
+      // The start of each sound after at least 0.3 s of silence, in seconds.
+      var starts: [Double] = []
+      var last = Int.min / 2
+      for (index, sample) in bytes.bindMemory(to: Int16.self).enumerated() where abs(Int(sample)) > 3000 {
+        if index - last > 14_400 { starts.append(Double(index) / 48_000) }
+        last = index
+      }
+      return starts
+    }
+    // The middle one of three in each of the three items; what is at their very ends is cut or joined.
+    let middles = beeps.filter { beep in
+      beeps.contains { abs($0 - beep + 1) < 0.03 } && beeps.contains { abs($0 - beep - 1) < 0.03 }
+    }
+    let first = try #require(middles.first, "\(beeps)")
+    // Items 1, 3 and 5 begin at 0, 6 and 11 s.
+    for (start, seam) in [(6.0, 1), (11.0, 3)] {
+      #expect(middles.contains { abs($0 - first - start) < 0.002 }, "\(start): \(middles)")
+      // The picture is shown with the next refresh, 60 times a second.
+      let shown = report.transitions[seam].atSeconds - report.transitions[0].atSeconds
+      #expect(abs(shown - (start - 4)) < 0.018, "\(start): \(shown)")
+    }
+  }
+
+  @Test("Sound that ends before the picture, a little after it, or long after it: the seam is where it has to be")
+  func soundEnds() async throws {
+    let run = try await Board.run(
+      """
+      sleep 1
+      # NAME BLOCKS: 50 frames, 2 s; so many blocks of 20 ms of sound.
+      clip() {
+        gst-launch-1.0 -q matroskamux name=mux ! filesink location="/tmp/$1.mkv" \\
+          videotestsrc num-buffers=50 ! video/x-raw,width=320,height=240,framerate=25/1 ! jpegenc ! queue ! mux. \\
+          audiotestsrc num-buffers=$2 samplesperbuffer=960 ! audio/x-raw,rate=48000,channels=1 ! queue \\
+          max-size-time=0 ! mux.
+      }
+      clip short 50; clip tail 110; clip long 150
+      "$VITRINE" play --output kms --mode 640x480 --osd never --audio-device alsa:hw:Loopback,0 \\
+        --report /run/out/r.json /tmp/short.mkv /tmp/tail.mkv /tmp/long.mkv /tmp/short.mkv
+      """)
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.framesDropped == 0 && report.framesRendered == 200)
+    let at = report.transitions.map(\.atSeconds)
+    try #require(at.count == 3)
+    #expect(abs(at[1] - at[0] - 2) < 0.018, "a tail of 0.2 s is cut: \(at)")
+    #expect(abs(at[2] - at[1] - 3) < 0.018, "a second of sound after the picture is heard: \(at)")
+    #expect(report.gapsMilliseconds.dropLast().allSatisfy { $0 < 40 }, "\(report.gapsMilliseconds)")
   }
 }

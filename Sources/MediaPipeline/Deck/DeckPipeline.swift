@@ -163,7 +163,7 @@ struct DeckPipeline: Sendable {
   // MARK: Parts
 
   /// A sink that hands out its samples a little before they are due.
-  private static func appsink(_ name: String, caps: Caps, lead: Duration, of format: DeckFormat) throws(VitrineError)
+  static func appsink(_ name: String, caps: Caps, lead: Duration, of format: DeckFormat) throws(VitrineError)
     -> Element
   {
     let sink = try Element.make("appsink", name: name)

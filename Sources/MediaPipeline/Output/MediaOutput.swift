@@ -29,6 +29,10 @@ public final class MediaOutput: Sendable {
     var blender: OverlayBlender?
   }
 
+  /// How many frames may wait in front of the sink: the one that waits there for its time has one behind it, and one more
+  /// may come before that. Each is memory of a decoder that may have few.
+  static let heldFrames: UInt64 = 2
+
   public let target: VideoTarget
   private let settings: SoundSettings
   private let prepareColour: (@Sendable (VideoColour) -> Void)?
@@ -162,8 +166,7 @@ public final class MediaOutput: Sendable {
 
   private func start() throws -> Running {
     let pipeline = try Element.pipeline(name: "video-output")
-    // Two: the frame that waits for its time in the sink has one behind it.
-    let source = try AppSource(name: "video-source", maxBuffers: 2, keepsLast: target.drawsOverlay)
+    let source = try AppSource(name: "video-source", maxBuffers: Self.heldFrames, keepsLast: target.drawsOverlay)
     let sink = try VideoSink(target: target)
     pipeline.add(source.element, sink.element)
     let blender = target.drawsOverlay ? try OverlayBlender() : nil

@@ -1,0 +1,195 @@
+import CGStreamer
+import CGStreamerShims
+import Foundation
+import KioskTestSupport
+import MainLoop
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+/// Frames go from a deck to the sink as they are: no copy, no more of them held than said.
+@Suite("Memory on its way through the bridge")
+struct BridgeMemoryTests {
+  /// A deck's end and an output's head with a sink, without a decoder: frames are the test's own.
+  private final class Bridge: Sendable {
+    let feed: Element
+    let sink: Element
+    private let deck: Element
+    private let output: Element
+    private let passed: AsyncStream<Void>
+
+    init() throws {
+      try GStreamerLibrary.start()
+      let format = DeckFormat(
+        videoCaps: try #require(Caps("video/x-raw(ANY)")), shape: .asDecoded, soundCaps: nil, soundLead: .zero,
+        screen: PixelSize(width: 64, height: 32))
+      deck = try Element.pipeline(name: "deck")
+      feed = try Element.make("appsrc")
+      feed.set("format", nick: "time")
+      let end = try DeckPipeline.appsink("video", caps: format.videoCaps, lead: .zero, of: format)
+      // Frames come when the test says so.
+      end.set("sync", false)
+      deck.add(feed, end)
+      try feed.link(to: end)
+
+      output = try Element.pipeline(name: "output")
+      let head = try AppSource(name: "head", maxBuffers: MediaOutput.heldFrames)
+      sink = try Element.make("fakesink")
+      sink.set("enable-last-sample", false)
+      output.add(head.element, sink)
+      try head.element.link(to: sink)
+
+      let (passed, hasPassed) = AsyncStream<Void>.makeStream()
+      self.passed = passed
+      let gate = DeckGate(deck: DeckID(generation: 1), destination: Forwarder(to: head) { hasPassed.yield() })
+      gate.attach(to: end)
+      gate.setMode(.open(base: .monotonicNow))
+      for pipeline in [output, deck] { _ = pipeline.setState(GST_STATE_PLAYING) }
+    }
+
+    /// Waits until the gate has taken one more frame and the output's head has it.
+    func pass() async throws { try await first(of: passed) { () } }
+
+    deinit { for pipeline in [deck, output] { _ = pipeline.setState(GST_STATE_NULL) } }
+  }
+
+  private struct Forwarder: SampleDestination {
+    let destination: AppSource
+    let done: @Sendable () -> Void
+    init(to destination: AppSource, done: @escaping @Sendable () -> Void) {
+      self.destination = destination
+      self.done = done
+    }
+    func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
+      defer { done() }
+      return destination.push(sample, stamp)
+    }
+  }
+
+  /// Frames in dmabufs: GStreamer's own allocator, over files without a name.
+  private struct Exporter {
+    static let stride: Int32 = 128
+    static let size = 128 * 32 * 3 / 2
+    let allocator = gst_dmabuf_allocator_new()
+    let alive: Locked<Int> = Locked(0)
+
+    /// Gives a frame to the appsrc; the address of its memory and its descriptor.
+    func push(_ number: Int, to source: Element) throws -> PadLog.Frame {
+      let file = try #require(tmpfile())
+      let descriptor = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
+      fclose(file)
+      try #require(descriptor >= 0 && ftruncate(descriptor, Self.size) == 0)
+      let memory = try #require(gst_dmabuf_allocator_alloc(allocator, descriptor, gsize(Self.size)))
+      alive.withLock { $0 += 1 }
+      let object = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: GstMiniObject.self)
+      gst_mini_object_weak_ref(
+        object,
+        { data, _ in
+          guard let data else { return }
+          Unmanaged<Locked<Int>>.fromOpaque(data).takeRetainedValue().withLock { $0 -= 1 }
+        }, Unmanaged.passRetained(alive).toOpaque())
+      let buffer = try #require(gst_buffer_new())
+      gst_buffer_append_memory(buffer, memory)
+      var offsets: [gsize] = [0, 128 * 32, 0, 0]
+      var strides: [gint] = [Self.stride, Self.stride, 0, 0]
+      gst_buffer_add_video_meta_full(
+        buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, 64, 32, 2, &offsets, &strides)
+      buffer.pointee.pts = GstClockTime(number) * 33_333_333
+      buffer.pointee.duration = 33_333_333
+      let caps = try #require(Caps("video/x-raw(memory:DMABuf),format=NV12,width=64,height=32,framerate=30/1"))
+      let sample = try #require(gst_sample_new(buffer, caps.pointer, nil, nil))
+      let frame = PadLog.Frame(memory: UInt(bitPattern: memory), descriptor: descriptor, stride: Self.stride)
+      gst_mini_object_unref(UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
+      gst_app_src_push_sample(UnsafeMutableRawPointer(source.pointer).assumingMemoryBound(to: GstAppSrc.self), sample)
+      vit_sample_unref(sample)
+      return frame
+    }
+  }
+
+  @Test("A dmabuf comes to the sink as the very same memory and descriptor, with its format and its stride")
+  func dmabuf() async throws {
+    let bridge = try Bridge()
+    let (arrivals, arrived) = AsyncStream<Int>.makeStream()
+    let pad = try #require(bridge.sink.staticPad("sink"))
+    let log = PadLog(pad) { arrived.yield($0) }
+    let exporter = Exporter()
+    var sent: [PadLog.Frame] = []
+    for number in 0..<8 {
+      sent.append(try exporter.push(number, to: bridge.feed))
+      try await first(of: arrivals) { $0 == number + 1 ? () : nil }
+    }
+    #expect(log.frames == sent)
+    let caps = try #require(gst_pad_get_current_caps(pad.pointer).map(Caps.init(adopting:)))
+    #expect(caps.text.contains("memory:DMABuf") && caps.text.contains("NV12"), "\(caps.text)")
+  }
+
+  @Test("While the sink holds one frame the bridge holds two more, and lets the older ones go")
+  func held() async throws {
+    let bridge = try Bridge()
+    let isBlocked = DispatchSemaphore(value: 0)
+    defer { isBlocked.signal() }
+    let (arrivals, arrived) = AsyncStream<Int>.makeStream()
+    let log = PadLog(try #require(bridge.sink.staticPad("sink"))) { count in
+      arrived.yield(count)
+      if count == 1 { isBlocked.wait() }
+    }
+    let exporter = Exporter()
+    _ = try exporter.push(0, to: bridge.feed)
+    try await bridge.pass()
+    try await first(of: arrivals) { $0 == 1 ? () : nil }
+    for number in 1..<12 {
+      _ = try exporter.push(number, to: bridge.feed)
+      try await bridge.pass()
+    }
+    #expect(log.frames.count == 1)
+    // The appsink's own reference is to the newest one, which the bridge has too.
+    #expect(exporter.alive.withLock { $0 } == 3)
+  }
+
+  @Test("What a deck decodes is what the sink gets, of one deck and the next: no frame is copied")
+  func noCopies() async throws {
+    try GStreamerLibrary.start()
+    let output = try Element.pipeline(name: "output")
+    let head = try AppSource(name: "head", maxBuffers: MediaOutput.heldFrames)
+    let sink = try Element.make("fakesink")
+    output.add(head.element, sink)
+    try head.element.link(to: sink)
+    output.useSystemClock()
+    let base = Instant.monotonicNow
+    output.setBaseTime(base)
+    head.setBase(base)
+    let shown = PadLog(try #require(sink.staticPad("sink")))
+    _ = output.setState(GST_STATE_PLAYING)
+    defer { _ = output.setState(GST_STATE_NULL) }
+    let format = DeckFormat(
+      videoCaps: try #require(Caps("video/x-raw,format={ I420, NV12 }")), shape: .asDecoded, soundCaps: nil,
+      soundLead: .zero, screen: PixelSize(width: 640, height: 360))
+    var decoded: Set<UInt> = []
+    for (generation, clip) in [(UInt32(1), "h264-640x360-30-2s.mp4"), (2, "vp8-vorbis-320x240-25.webm")] {
+      let (events, post) = AsyncStream<DeckEvent>.makeStream()
+      let item = MediaItem(uri: URL(filePath: try await Media.path(clip)).absoluteString, kind: .file)
+      let deck = try Deck(
+        DeckRecipe(
+          id: DeckID(generation: generation), item: item, from: .zero, pictureDuration: .seconds(1),
+          tracks: TrackPreferences(subtitles: .off)), format: format, video: head, sound: nil
+      ) { post.yield($0) }
+      deck.prepare()
+      _ = try await first(of: events) { if case .ready = $0 { true } else { nil } }
+      let decoder = try #require(deck.parts.pipeline.child(madeBy: generation == 1 ? "avdec_h264" : "vp8dec"))
+      let log = PadLog(try #require(decoder.staticPad("src")))
+      let end = PadLog(try #require(deck.parts.videoSink.staticPad("sink")))
+      deck.play(base: .monotonicNow)
+      _ = try await first(of: events) { if case .streamEnded(.video, _, _, _) = $0 { true } else { nil } }
+      // The first few were decoded before anybody looked: those that came to the deck's end then are known from there.
+      #expect(log.frames.count > 40)
+      decoded.formUnion(log.frames.map(\.memory))
+      #expect(Set(end.frames.dropFirst(10).map(\.memory)).isSubset(of: decoded))
+      deck.drop()
+      _ = try await first(of: events) { if case .gone = $0 { true } else { nil } }
+    }
+    let late = shown.frames.map(\.memory).filter { !decoded.contains($0) }
+    // Frames of each deck that were decoded before its log began.
+    #expect(shown.frames.count > 100 && late.count < 10, "\(late.count) of \(shown.frames.count)")
+  }
+}

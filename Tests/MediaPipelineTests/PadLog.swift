@@ -1,0 +1,73 @@
+import CGStreamer
+import CGStreamerShims
+import MainLoop
+
+@testable import MediaPipeline
+
+/// What passes a pad, frame by frame: where its memory lies, and of what kind that is.
+final class PadLog: Sendable {
+  struct Frame: Hashable, Sendable {
+    /// The GstMemory's address: the same one is the same memory, as long as it lives.
+    var memory: UInt
+    /// Of a dmabuf; nil for other memory.
+    var descriptor: Int32?
+    /// In bytes, as the video meta tells it; nil without one.
+    var stride: Int32?
+  }
+
+  private let found = Locked<[Frame]>([])
+  private let onFrame: @Sendable (Int) -> Void
+
+  var frames: [Frame] { found.withLock { $0 } }
+
+  /// - Parameter onFrame: called on the streaming thread with the count of frames, before the frame goes on.
+  init(_ pad: Pad, onFrame: @escaping @Sendable (Int) -> Void = { _ in }) {
+    self.onFrame = onFrame
+    gst_pad_add_probe(
+      pad.pointer, GST_PAD_PROBE_TYPE_BUFFER,
+      { _, info, data in
+        guard let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+        Unmanaged<PadLog>.fromOpaque(data).takeUnretainedValue().note(buffer)
+        return GST_PAD_PROBE_OK
+      }, Unmanaged.passRetained(self).toOpaque(),
+      { data in if let data { Unmanaged<PadLog>.fromOpaque(data).release() } })
+  }
+
+  private func note(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    guard let memory = gst_buffer_peek_memory(buffer, 0) else { return }
+    let isDMABuf = gst_is_dmabuf_memory(memory) != 0
+    let count = found.withLock { frames in
+      frames.append(
+        Frame(
+          memory: UInt(bitPattern: memory), descriptor: isDMABuf ? gst_dmabuf_memory_get_fd(memory) : nil,
+          stride: gst_buffer_get_video_meta(buffer)?.pointee.stride.0))
+      return frames.count
+    }
+    onFrame(count)
+  }
+}
+
+extension Element {
+  /// The first element inside, at any depth, that the factory has made.
+  func child(madeBy factory: String) -> Element? {
+    guard let iterator = gst_bin_iterate_recurse(vit_bin(pointer)) else { return nil }
+    defer { gst_iterator_free(iterator) }
+    let box = Unmanaged.passRetained(Search(factory: factory))
+    defer { box.release() }
+    _ = gst_iterator_foreach(
+      iterator,
+      { value, data in
+        guard let value, let data, let object = g_value_get_object(value) else { return }
+        let search = Unmanaged<Search>.fromOpaque(data).takeUnretainedValue()
+        let element = Element(sinking: object.assumingMemoryBound(to: GstElement.self))
+        if search.found == nil, element.factory == search.factory { search.found = element }
+      }, box.toOpaque())
+    return box.takeUnretainedValue().found
+  }
+}
+
+private final class Search {
+  let factory: String
+  var found: Element?
+  init(factory: String) { self.factory = factory }
+}

@@ -101,6 +101,7 @@ public actor Kiosk {
       on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue))
     engine.owner = self
     engine.trackPreferences = options.tracks
+    engine.decoders = options.decoders
     self.engine = engine
     mailbox = Mailbox(executor: executor) { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
     for number in [SIGTERM, SIGINT] {

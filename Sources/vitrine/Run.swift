@@ -49,6 +49,7 @@ struct Run: AsyncParsableCommand {
       options.splashPath = active.configuration.splashPath
     }
     options.waitsForScreen = true
+    options.restartHistoryPath = directories.state.map { $0.directory + "/restarts" }
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
     input.apply(to: &options)
@@ -91,10 +92,13 @@ extension Configuration {
     options.mode = display.mode
     options.background = display.background
     options.rotation = display.rotation
+    options.cec = display.cec
     options.keepsLastFrame = display.keepsLastFrame
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration
+    options.policy.buffering = BufferingPolicy(memory: Board.memory)
+    network.apply(to: &options.policy)
     options.sound = audio.settings
     options.overlay = overlay.osd
     options.look = overlay.look

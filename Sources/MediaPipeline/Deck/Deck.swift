@@ -212,6 +212,7 @@ public final class Deck: Sendable {
   // MARK: Worker
 
   private func runSeek(to position: Duration, _ mode: SeekMode, rate: Double) -> Bool {
+    let mode = recipe.decoders.mode(mode, decoders: parts.pipeline.childFactories)
     let keyframe = GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue
     let flags =
       switch mode {

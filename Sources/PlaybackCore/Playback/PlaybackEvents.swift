@@ -171,6 +171,8 @@ public enum PlaybackTimer: Hashable, Sendable, Codable {
   case reconnect(DeckID)
   /// What was buffered before the source broke off is used up.
   case starved(DeckID)
+  /// What was left behind an empty gauge is used up.
+  case drained(DeckID)
   /// No frame came for too long.
   case stuck(DeckID)
   /// No data came for too long.

@@ -60,6 +60,8 @@ public struct DisplaySettings: Hashable, Sendable {
   public var connector: String?
   public var connectorPosition: TOMLPosition?
   public var mode = DisplayMode.auto
+  /// Whether the screen is put to sleep and woken by CEC too, without a desktop.
+  public var cec = CECChoice.auto
   /// By how much the picture is turned, without a desktop.
   public var rotation = ScreenRotation.none
   /// Whether the last frame stays on the screen at the end, without a desktop.
@@ -86,9 +88,30 @@ public struct PlaybackSettings: Hashable, Sendable {
 /// `[network]`
 public struct NetworkSettings: Hashable, Sendable {
   /// How long a server may be silent.
-  public var timeout = Duration.seconds(15)
+  public var timeout = SourcePolicy().timeout
+  /// How much of an item is buffered; nil is by the board's memory.
+  public var buffer: Duration?
+  /// How much of it has to be there at the start, and after it ran dry.
+  public var startAfter = BufferingPolicy().start
+  public var resumeAfter = BufferingPolicy().resume
+  /// After how long without a frame the next item plays.
+  public var skipAfter = ReconnectPolicy().budget
+  public var rtspLatency = RTSPPolicy().latency
+  public var rtspTransport = RTSPPolicy().transport
 
   public init() {}
+
+  /// Puts these settings in place of the program's own.
+  public func apply(to policy: inout PlaybackPolicy) {
+    policy.source.timeout = timeout
+    if let buffer { policy.buffering.fullScale = buffer }
+    policy.buffering.longest = min(policy.buffering.longest, policy.buffering.fullScale)
+    policy.buffering.start = min(startAfter, policy.buffering.fullScale)
+    policy.buffering.resume = min(resumeAfter, policy.buffering.fullScale)
+    policy.reconnect.budget = skipAfter
+    policy.rtsp.latency = rtspLatency
+    policy.rtsp.transport = rtspTransport
+  }
 }
 
 /// `[audio]`
@@ -166,6 +189,8 @@ public struct PlaylistEntry: Hashable, Sendable {
   public var sha256: String?
   /// When it plays; nil is always.
   public var when: ScheduleCondition?
+  /// What it wants otherwise than `[network]` says.
+  public var network = NetworkOverrides()
   /// Where the URI stands in the file.
   public var position = TOMLPosition(line: 0, column: 0)
 

@@ -54,4 +54,10 @@ public enum ConfigurationLimits {
   static let overlayScale = 0.75...1.5
   /// Seconds without a byte after which a server counts as gone: below one, every slow link fails.
   static let networkSeconds = 1.0...300.0
+  /// Seconds of media in memory: at 20 Mbit/s two minutes are 300 MB.
+  static let bufferSeconds = 1.0...120.0
+  /// Seconds of media that are waited for: more than a visitor waits helps nobody.
+  static let markSeconds = 0.2...60.0
+  /// Seconds by which a stream is held back.
+  static let latencySeconds = 0.0...10.0
 }

@@ -10,7 +10,7 @@ enum Schema {
     ).required,
     .table("display", display, \.display, "Where the picture goes."),
     .table("playback", playback, \.playback, "How the playlist plays."),
-    .table("network", network, \.network, "Media from a network.").planned,
+    .table("network", network, \.network, "Media from a network."),
     .table("audio", audio, \.audio, "Sound."),
     .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do."),
     .table("overlay", overlay, \.overlay, "What is drawn over the picture."),
@@ -44,6 +44,10 @@ enum Schema {
       "rotation", .rotation, \.rotation, default: DisplaySettings(),
       "By how many degrees the picture is turned on its panel, clockwise. Without a desktop only."),
     .value(
+      "cec", .cec, \.cec, default: DisplaySettings(), example: "\"/dev/cec1\"",
+      "Whether the screen is put to sleep and woken over the HDMI cable (CEC) too: auto does where the connector has such "
+        + "a line, a device names another one. Without a desktop only."),
+    .value(
       "unplugged", .word, \.unplugged, default: DisplaySettings(),
       "What playback does while the screen is unplugged: keep its position, or go on muted."),
     .value(
@@ -68,7 +72,26 @@ enum Schema {
   static let network = TableDescription<NetworkSettings>([
     .value(
       "timeout", .seconds(in: ConfigurationLimits.networkSeconds), \.timeout, default: NetworkSettings(),
-      "For how many seconds a server may be silent before it counts as gone.")
+      "For how many seconds a server may be silent before it counts as gone and is asked anew."),
+    .optional(
+      "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.buffer, example: "20",
+      "How many seconds of an item are kept ahead. Without it, 10, and 5 on a board with less than 1 GB of memory."),
+    .value(
+      "start_after", .seconds(in: ConfigurationLimits.markSeconds), \.startAfter, default: NetworkSettings(),
+      "How many seconds of an item must be there before it starts."),
+    .value(
+      "resume_after", .seconds(in: ConfigurationLimits.markSeconds), \.resumeAfter, default: NetworkSettings(),
+      "How many seconds must be there before it goes on after the network was too slow for it; twice as many each time "
+        + "that this happens again within a minute."),
+    .value(
+      "skip_after", .seconds(in: ConfigurationLimits.networkSeconds), \.skipAfter, default: NetworkSettings(),
+      "After how many seconds without a picture the next item plays, where there is another one that could."),
+    .value(
+      "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.rtspLatency, default: NetworkSettings(),
+      "For how many seconds an RTSP stream is held back, so that packets that come late are still in time."),
+    .value(
+      "rtsp_transport", .word, \.rtspTransport, default: NetworkSettings(),
+      "auto takes UDP, and TCP where no packet comes that way."),
   ])
 
   static let audio = TableDescription<AudioSettings>([

@@ -14,6 +14,8 @@ struct KioskInput {
   private(set) var settings: InteractionSettings
   var recognizer: GestureRecognizer
   var scrub: ScrubMachine
+  /// Where a drag leads, until the bar is drawn there.
+  var nextSeek: ScrubAction?
   var lock: InputLock
   var attract: AttractMachine
   var volume: VolumeControl
@@ -132,6 +134,11 @@ extension Kiosk {
     for (event, time) in events where ending == nil { receive(event, at: time) }
     holdsOverlay = false
     refreshOverlay()
+    // The bar first: what the decoder does next would compete with drawing it.
+    if let seek = input.nextSeek {
+      input.nextSeek = nil
+      carryOut([seek])
+    }
     armTimers()
   }
 
@@ -236,6 +243,13 @@ extension Kiosk {
   }
 
   private func carryOut(_ actions: [ScrubAction]) {
+    // A finger that moves on: the newest place is sought when the bar is drawn there. All else, such as the end of a drag,
+    // takes the place of that at once.
+    if holdsOverlay, actions.count == 1, case .seek = actions[0] {
+      input.nextSeek = actions[0]
+      return
+    }
+    if !actions.isEmpty { input.nextSeek = nil }
     for action in actions {
       switch action {
       case .hold: engine?.feed(.suppressed(.scrubbing))

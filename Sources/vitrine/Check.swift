@@ -37,7 +37,7 @@ struct Check: ParsableCommand {
     var hasConfigurationErrors = diagnostics.contains { isError($0) }
     if let configuration = loaded.configuration {
       let check = ConfigurationCheck(configuration, isProbing: probe)
-      hasConfigurationErrors = hasConfigurationErrors || !check.settings.isEmpty
+      hasConfigurationErrors = hasConfigurationErrors || check.settings.contains { $0.severity == .error }
       diagnostics += check.settings + check.diagnostics
       media = check.media
     }

@@ -27,6 +27,19 @@ struct CheckTests {
     #expect(try await vitrine(["check", "--probe", file]).status == 66)
   }
 
+  @Test("A colour that is hard to see is a warning; with high contrast it is seen")
+  func accent() async throws {
+    let directory = try TemporaryDirectory()
+    let clip = try await Media.path("h264-640x360-30-2s.mp4")
+    let list = "[[playlist.main.item]]\nuri = \"\(clip)\"\n"
+    let file = try directory.write("version = 1\n[overlay]\naccent = \"#B06000\"\n" + list, as: "k.toml")
+    let outcome = try await vitrine(["check", file])
+    #expect(outcome.status == 0 && outcome.output.contains("warning: [overlay].accent: is hard to see"), "\(outcome)")
+    let high = try directory.write(
+      "version = 1\n[overlay]\naccent = \"#B06000\"\ncontrast = \"high\"\n" + list, as: "h.toml")
+    #expect(try await vitrine(["check", high]).output.hasSuffix("0 errors, 0 warnings\n"))
+  }
+
   @Test("A bad file: exit code 78, every problem, in text and in JSON")
   func bad() async throws {
     let directory = try TemporaryDirectory()

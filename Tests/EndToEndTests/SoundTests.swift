@@ -159,7 +159,7 @@ struct SoundTests {
       def send(line):
           link.sendall((line + "\\n").encode()); assert answers.readline().startswith("ok"), line
       def key(code): send(f"key {code} 1"); send(f"key {code} 0")
-      time.sleep(3)
+      time.sleep(2)
       key(113); time.sleep(1.5)      # KEY_MUTE
       key(113); time.sleep(1.5)
       for step in range(28):         # half of six tenths of 720 down, more slowly than a flick
@@ -168,6 +168,7 @@ struct SoundTests {
       END
       cat > "$OUT/client" <<END
       "$VITRINE" play -v --output wayland --loop "$MEDIA/h264-aac-640x360-30.mp4" 2> "$OUT/log" & player=\\$!
+      until grep -q 'item 1:' "$OUT/log"; do sleep 0.1; done
       python3 "$OUT/drive.py"; kill \\$player; wait
       END
       '\(weston)' "$OUT/weston" -- bash "$OUT/client" 1>&2; cat "$OUT/log" >&2

@@ -43,9 +43,13 @@ struct TouchBoardTests {
       cat >&3 <<'END' &
       \(lines)
       END
-      for i in $(seq 1 \(TouchDrag.shots)); do kms-screenshot -k -t /run/out/shot-$i.ppm >> /run/out/times; done
+      # As many pictures as can be taken while the finger is down.
+      i=0
+      until grep -q 'ok up' /run/out/touch; do
+        i=$((i + 1)); kms-screenshot -k -t /run/out/shot-$i.ppm >> /run/out/times
+      done
       wait $player; echo $? > /run/out/status
-      """)
+      """, limit: 400)
     let log = try run.text("log")
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
     #expect(!(try run.text("touch").contains("error")))
@@ -64,7 +68,7 @@ struct TouchBoardTests {
     // The composed pictures: frames of the film, and the thumb.
     let touches = try drag.touches(run.text("touch"))
     let times = try run.text("times").split(separator: "\n").compactMap { Int64($0) }
-    try #require(times.count == TouchDrag.shots && touches.count == 241)
+    try #require(touches.count == 241)
     var numbers: Set<Int> = []
     var thumbs = 0
     var late: [String] = []
@@ -80,7 +84,7 @@ struct TouchBoardTests {
       if !allowed.contains(thumb) { late.append("\(thumb) instead of \(allowed)") }
     }
     #expect(late.isEmpty, "\(late.count) of \(thumbs): \(late.prefix(5))")
-    #expect(thumbs >= 20, "\(thumbs) thumbs were looked at")
+    #expect(thumbs >= 10, "\(thumbs) thumbs were looked at")
     #expect(numbers.count >= 8, "\(numbers.sorted())")
     // What the report tells is what was seen: a frame of each seek that wasn't overtaken.
     let told = Set(report.seeks.compactMap { $0.shownSeconds.map { Int(($0 * 30).rounded()) } })
@@ -264,7 +268,7 @@ struct TouchBoardTests {
       echo 'key 57' >&3; sleep 0.5
       kms-screenshot /run/out/locked-1.ppm; sleep 0.5; kms-screenshot /run/out/locked-2.ppm
       wait $player; echo $? > /run/out/status
-      """)
+      """, limit: 400)
     let log = try run.text("log")
     #expect(try run.text("status") == "0\n", "\(log)")
     // The played part of the track, near its start.

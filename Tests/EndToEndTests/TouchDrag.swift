@@ -49,8 +49,6 @@ struct TouchDrag: Sendable, CustomTestStringConvertible {
   private var from: Double
   private var to: Double
 
-  /// Pictures that are taken while the finger moves: two frames each, which is most of two seconds.
-  static let shots = 50
   static let all = [
     TouchDrag(.plain), TouchDrag(.plain, isRelative: true), TouchDrag(.turned), TouchDrag(.calibrated),
   ].compactMap(\.self)

@@ -67,8 +67,11 @@ struct TouchWaylandTests {
     let last = try #require(seeks.targets.last)
     #expect(abs(last - asked) < 1.0 / 30, "\(last) instead of \(asked)")
     #expect(seeks.kinds.last == "exact")
+    // After the release only the seek that the drag ends with.
+    #expect(seeks.countAtEnd == seeks.targets.count - 1, "\(log)")
     let report = try #require(try Report.read(directory.path("r.json")))
     let shown = try #require(report.seeks.last?.shownSeconds)
     #expect(abs(shown - asked) < 1.0 / 30, "\(shown) instead of \(asked)")
+    #expect(Set(report.seeks.compactMap(\.shownSeconds)).count >= 8, "\(report.seeks)")
   }
 }

@@ -1,5 +1,7 @@
+internal import InteractionCore
 internal import MainLoop
 public import MediaPipeline
+internal import OverlayRenderer
 public import PlaybackCore
 public import PlaylistConfig
 
@@ -40,11 +42,26 @@ public struct ConfigurationCheck: Sendable {
             value: "\"\(error.subject)\"", message: error.message, allowed: error.remedy))
       }
     }
+    checkAccent()
     for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
       for (index, entry) in playlist.items.enumerated() {
         check(entry, keyPath: "[playlist.\(name).item \(index + 1)]")
       }
     }
+  }
+
+  /// The least contrast that text needs (WCAG 2.1, level AA).
+  private static let leastContrast = 4.5
+
+  private mutating func checkAccent() {
+    let look = configuration.overlay.look
+    let contrast = Theme(look).accentContrast
+    guard contrast < Self.leastContrast else { return }
+    settings.append(
+      Diagnostic(
+        .warning, path: configuration.sources.first ?? "configuration", position: nil, keyPath: "[overlay].accent",
+        message: "is hard to see above a bright film: its contrast is \((contrast * 10).rounded() / 10) to 1",
+        allowed: "take a lighter colour; text needs \(Self.leastContrast) to 1"))
   }
 
   private mutating func check(_ entry: PlaylistEntry, keyPath: String) {

@@ -151,7 +151,7 @@ struct KMSOverlayBoardTests {
     guard case .drmPlane(let target) = opened.target else { throw VirtualDevice.Failed() }
     let path = "/tmp/checksums"
     let tools = try #require(getenv("PATH").map { String(cString: $0) })
-    let reader = try spawn(["/bin/sh", "-c", "exec kms-crc > \(path)"], environment: ["PATH=\(tools)"])
+    let reader = try spawn(["/bin/sh", "-c", "PATH='\(tools)' exec kms-crc > \(path)"])
     // The first blanks show the empty screen.
     try await Task.sleep(for: .milliseconds(200))
     try await body(screen, target)

@@ -30,6 +30,7 @@ let package = Package(
     // One door to each C library.
     .systemLibrary(name: "CGLib", path: "Sources/C/CGLib", pkgConfig: "glib-2.0"),
     .systemLibrary(name: "CGStreamer", path: "Sources/C/CGStreamer", pkgConfig: "gstreamer-app-1.0"),
+    .systemLibrary(name: "CSoup", path: "Sources/C/CSoup", pkgConfig: "libsoup-3.0"),
     .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
     .systemLibrary(name: "CUdev", path: "Sources/C/CUdev", pkgConfig: "libudev"),
     .systemLibrary(name: "CLibseat", path: "Sources/C/CLibseat", pkgConfig: "libseat"),
@@ -42,6 +43,9 @@ let package = Package(
     .target(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0")]),
+    // The source of network items: an element is a class of GObject's, which Swift can't make.
+    .target(
+      name: "CHTTPSource", dependencies: ["CGStreamer", "CSoup"], path: "Sources/C/CHTTPSource", cSettings: strictC),
     .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
     .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
@@ -52,14 +56,16 @@ let package = Package(
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
-    .target(name: "PlaylistConfig", dependencies: ["PlaybackCore", "CTOML"], swiftSettings: strict),
+    .target(
+      name: "PlaylistConfig", dependencies: ["PlaybackCore", "InteractionCore", "CTOML"], swiftSettings: strict),
 
     // Shells.
     .target(
       name: "OverlayRenderer", dependencies: ["PlaybackCore", "InteractionCore", "CPangoCairo"], swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
-      name: "MediaPipeline", dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims"],
+      name: "MediaPipeline",
+      dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims", "CHTTPSource"],
       swiftSettings: strict),
     .target(
       name: "VitrinePlayback", dependencies: ["PlaybackCore", "MainLoop", "MediaPipeline"], swiftSettings: strict),
@@ -118,7 +124,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests",
-      dependencies: ["PlaylistConfig", "PlaybackCore", "KioskTestSupport", "toml-decoder"], swiftSettings: strict),
+      dependencies: ["PlaylistConfig", "PlaybackCore", "InteractionCore", "KioskTestSupport", "toml-decoder"],
+      swiftSettings: strict),
     .testTarget(
       name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(

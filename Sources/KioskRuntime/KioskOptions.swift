@@ -50,12 +50,15 @@ public struct KioskOptions: Sendable {
   public var headlessSize = PixelSize(width: 1280, height: 720)
   public var sound = SoundSettings()
   public var overlay = OverlayMode.auto
+  public var look = OverlayLook()
   /// Which sound and which subtitles are wanted.
   public var tracks = TrackPreferences()
   /// Ends the run this long after the first frame; ten seconds later where none comes. Nil plays on.
   public var stopAfter: Duration?
   public var snapshot: Snapshot?
   public var reportPath: String?
+  /// Where restarts are counted; nil where nobody would start the process again.
+  public var restartHistoryPath: String?
   /// Whether a missing screen is waited for instead of ending the run.
   public var waitsForScreen = false
   /// Whether playback goes on, muted, while the screen is unplugged, instead of being held at its position.
@@ -104,6 +107,10 @@ public enum KioskExit {
   public static let noOutput: Int32 = 69
   public static let bug: Int32 = 70
   public static let cannotCreate: Int32 = 73
+  /// Another process should take over (EX_TEMPFAIL).
+  public static let restart: Int32 = 75
+  /// The board should be rebooted; deploy/vitrine.service does it.
+  public static let reboot: Int32 = 76
   public static let noPermission: Int32 = 77
   public static let configuration: Int32 = 78
 }

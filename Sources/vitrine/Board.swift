@@ -20,6 +20,12 @@ enum Board {
       for: BoardFacts.read(name: variable("VITRINE_BOARD")))
   }
 
+  /// Bytes of memory of this machine; nil where the kernel doesn't say.
+  static var memory: Int? {
+    let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
+    return pages > 0 && size > 0 ? pages * size : nil
+  }
+
   /// Sets what isn't set otherwise.
   static func apply(to options: inout KioskOptions, log: Logger) {
     let loaded = load()

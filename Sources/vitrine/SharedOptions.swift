@@ -82,6 +82,7 @@ struct OutputOptions: ParsableArguments {
     if let osd { options.setOverlay(named: osd.rawValue) }
     apply(to: &options.tracks)
     options.queue = overriding(options.queue)
+    options.visitorsQueue = overriding(options.visitorsQueue)
   }
 
   /// Items that say which tracks they want, with what these options say instead.

@@ -21,7 +21,9 @@ struct KMSOverlayBoardTests {
     return renderer.render(OverlayModel(bar: bar), screen: screen)
   }
 
-  @Test("An overlay that stands still costs nothing; one that plays on only its thumb and times; none twice a frame")
+  @Test(
+    "An overlay that stands still costs nothing; one that plays on only its thumb and times; none commits twice a frame"
+  )
   func work() async throws {
     let screen = try Screen()
     try await screen.open(Self.request)
@@ -43,7 +45,7 @@ struct KMSOverlayBoardTests {
     #expect(idle.commits == start.commits)
     #expect(idle.rewrites - start.rewrites <= 40)
 
-    // Scrubbing: a touchscreen that tells 240 times a second; the screen shows 60 of them.
+    // Scrubbing: a touchscreen that tells 240 times a second; each is there when the screen looks.
     for step in 0..<2400 {
       await screen.show(bar(20 + Double(step) / 60))
       try await Task.sleep(for: .nanoseconds(4_166_667))
@@ -51,7 +53,7 @@ struct KMSOverlayBoardTests {
     let scrubbed = await screen.overlayWork
     print("overlay scrubbing: \(Self.told(scrubbed, since: idle, seconds: 10))")
     #expect(scrubbed.commits == idle.commits)
-    #expect((500...610).contains(scrubbed.rewrites - idle.rewrites), "\(scrubbed)")
+    #expect((2300...2400).contains(scrubbed.rewrites - idle.rewrites), "\(scrubbed)")
 
     // Another place each time: a commit each, and no more than frames.
     for step in 0..<2400 {

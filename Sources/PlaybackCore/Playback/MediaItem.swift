@@ -18,6 +18,8 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var subtitles: [String]
   /// Which sound and which subtitles are wanted of this item; nil is what the player is set to.
   public var tracks: TrackPreferences?
+  /// What it wants of the network otherwise than others do; nil is nothing.
+  public var network: NetworkOverrides?
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
 
@@ -27,7 +29,7 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public init(
     uri: String, title: String = "", kind: MediaKind, start: Duration = .zero, end: Duration? = nil,
     pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = "", subtitles: [String] = [],
-    tracks: TrackPreferences? = nil
+    tracks: TrackPreferences? = nil, network: NetworkOverrides? = nil
   ) {
     self.uri = uri
     self.title = title
@@ -39,6 +41,7 @@ public struct MediaItem: Hashable, Sendable, Codable {
     self.origin = origin
     self.subtitles = subtitles
     self.tracks = tracks
+    self.network = network
   }
 }
 

@@ -12,9 +12,9 @@ public struct Configuration: Hashable, Sendable {
   public var playback = PlaybackSettings()
   public var network = NetworkSettings()
   public var audio = AudioSettings()
-  public var input = InputSettings()
-  public var overlay = OverlaySettings()
-  public var attract = AttractSettings()
+  public var input = InputTable()
+  public var overlay = OverlayTable()
+  public var attract = AttractTable()
   public var control = ControlSettings()
   public var telemetry = TelemetrySettings()
   public var schedule = ScheduleSettings()
@@ -88,9 +88,30 @@ public struct PlaybackSettings: Hashable, Sendable {
 /// `[network]`
 public struct NetworkSettings: Hashable, Sendable {
   /// How long a server may be silent.
-  public var timeout = Duration.seconds(15)
+  public var timeout = SourcePolicy().timeout
+  /// How much of an item is buffered; nil is by the board's memory.
+  public var buffer: Duration?
+  /// How much of it has to be there at the start, and after it ran dry.
+  public var startAfter = BufferingPolicy().start
+  public var resumeAfter = BufferingPolicy().resume
+  /// After how long without a frame the next item plays.
+  public var skipAfter = ReconnectPolicy().budget
+  public var rtspLatency = RTSPPolicy().latency
+  public var rtspTransport = RTSPPolicy().transport
 
   public init() {}
+
+  /// Puts these settings in place of the program's own.
+  public func apply(to policy: inout PlaybackPolicy) {
+    policy.source.timeout = timeout
+    if let buffer { policy.buffering.fullScale = buffer }
+    policy.buffering.longest = min(policy.buffering.longest, policy.buffering.fullScale)
+    policy.buffering.start = min(startAfter, policy.buffering.fullScale)
+    policy.buffering.resume = min(resumeAfter, policy.buffering.fullScale)
+    policy.reconnect.budget = skipAfter
+    policy.rtsp.latency = rtspLatency
+    policy.rtsp.transport = rtspTransport
+  }
 }
 
 /// `[audio]`
@@ -112,37 +133,6 @@ public struct AudioSettings: Hashable, Sendable {
     SoundSettings(
       isEnabled: isEnabled, device: device, volume: volume, isMuted: isMuted, offset: offset, fade: fade)
   }
-}
-
-/// `[input]`
-public struct InputSettings: Hashable, Sendable {
-  public var hasTouch = true
-
-  public init() {}
-}
-
-/// `[overlay]`
-public struct OverlaySettings: Hashable, Sendable {
-  public enum Visibility: String, Hashable, Sendable, CaseIterable {
-    /// While somebody touches the screen, and for a while after.
-    case auto
-    case always
-    case never
-  }
-
-  public var osd = Visibility.auto
-
-  public init() {}
-}
-
-/// `[attract]`
-public struct AttractSettings: Hashable, Sendable {
-  /// What plays while nobody is there; nil is what the schedule says.
-  public var playlist: String?
-  public var playlistPosition: TOMLPosition?
-  public var idleTimeout = Duration.seconds(60)
-
-  public init() {}
 }
 
 /// `[control]`
@@ -199,6 +189,8 @@ public struct PlaylistEntry: Hashable, Sendable {
   public var sha256: String?
   /// When it plays; nil is always.
   public var when: ScheduleCondition?
+  /// What it wants otherwise than `[network]` says.
+  public var network = NetworkOverrides()
   /// Where the URI stands in the file.
   public var position = TOMLPosition(line: 0, column: 0)
 

@@ -26,6 +26,7 @@ extension ItemResolver {
       item.start = entry.start ?? .zero
       item.end = entry.end
       item.volume = entry.volume
+      item.network = entry.network.isEmpty ? nil : entry.network
       let tracks = TrackPreferences(
         audioLanguages: entry.audioLanguages, subtitleLanguages: entry.subtitleLanguages, subtitles: entry.subtitles)
       // An entry that says nothing leaves it to the player.

@@ -16,7 +16,7 @@ struct ComposedSequenceTests {
   private static let blanks = 60 * 60
 
   @Test(
-    "60 s of video: the same composed pictures at the same blanks while the bar moves above and without it",
+    "60 s of video: the same composed pictures at the same blanks while the bar moves, and without it",
     .enabled(if: Board.isLong, "takes minutes: make test-long"))
   func barMoves() async throws {
     let clip = try await Self.wideClip()

@@ -287,7 +287,7 @@ struct DisplayBoardTests {
       """, limit: 1500)
     #expect(run.outcome.status == 0, "\(run.outcome.output)")
     #expect(run.outcome.output.contains("overlay and video: 1800 frames"), "\(run.outcome.output)")
-    #expect(run.outcome.output.contains("composed pictures: 3598 compared"), "\(run.outcome.output)")
+    #expect(run.outcome.output.contains("composed pictures: 3580 compared"), "\(run.outcome.output)")
   }
 
   struct Turn: CustomTestStringConvertible, Sendable {

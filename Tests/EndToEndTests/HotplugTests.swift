@@ -176,7 +176,7 @@ struct HotplugTests {
           [ $((cycle % 10)) -ne 0 ] || measure
         done
         stop
-        """, devices: "none", limit: 240)
+        """, devices: "none", limit: 900)
     #expect(try run.text("status") == "0\n", "\(run.log)")
     #expect(try run.text("lit").split(separator: "\n").map(String.init) == Array(repeating: "1", count: 50))
     var before = try #require(try await number(run, "0"))

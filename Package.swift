@@ -43,7 +43,11 @@ let package = Package(
     .target(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0")]),
+    // The source of network items: an element is a class of GObject's, which Swift can't make.
+    .target(
+      name: "CHTTPSource", dependencies: ["CGStreamer", "CSoup"], path: "Sources/C/CHTTPSource", cSettings: strictC),
     .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
+    .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -53,7 +57,8 @@ let package = Package(
     .target(name: "PlaybackCore", swiftSettings: strict),
     .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
-    .target(name: "PlaylistConfig", dependencies: ["PlaybackCore", "CTOML"], swiftSettings: strict),
+    .target(
+      name: "PlaylistConfig", dependencies: ["PlaybackCore", "InteractionCore", "CTOML"], swiftSettings: strict),
 
     // Shells.
     .target(
@@ -63,7 +68,8 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
-      name: "MediaPipeline", dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims"],
+      name: "MediaPipeline",
+      dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims", "CHTTPSource"],
       swiftSettings: strict),
     .target(
       name: "VitrinePlayback", dependencies: ["PlaybackCore", "MainLoop", "MediaPipeline"], swiftSettings: strict),
@@ -71,7 +77,7 @@ let package = Package(
       name: "Displays",
       dependencies: [
         "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CLibseat", "CWaylandClient",
-        "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims",
+        "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims", "CLinuxCEC",
       ],
       swiftSettings: strict),
     .target(
@@ -127,7 +133,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests",
-      dependencies: ["PlaylistConfig", "PlaybackCore", "KioskTestSupport", "toml-decoder"], swiftSettings: strict),
+      dependencies: ["PlaylistConfig", "PlaybackCore", "InteractionCore", "KioskTestSupport", "toml-decoder"],
+      swiftSettings: strict),
     .testTarget(
       name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(

@@ -25,7 +25,10 @@ public protocol Display: AnyObject {
   /// The video sink has begun to show frames, after a start or a restart.
   func videoDidStart()
 
-  /// Switches the screen off, or on again. No sink may be showing frames meanwhile. Blocks for a change of mode.
+  /// Has a screen that may sleep wake, because there will be a picture. Returns at once.
+  func wake()
+
+  /// Switches the screen off, or on again, where it may still sleep (see `wake`). No sink may be showing frames meanwhile. Blocks for a change of mode.
   ///
   /// - Returns: false where this display can't.
   func setPower(_ isOn: Bool) -> Bool
@@ -42,6 +45,8 @@ public protocol Display: AnyObject {
 }
 
 public enum DisplayEvent: Sendable {
+  /// Something that people may want to read in the log.
+  case note(String)
   /// The screen is gone for good: the compositor closed, the card was revoked.
   case lost(VitrineError)
   /// Nobody sees the picture: the screen was unplugged, or another one was plugged in. The display is to be closed and
@@ -49,4 +54,8 @@ public enum DisplayEvent: Sendable {
   case unplugged(VitrineError)
   /// `target` has changed, such as by another size.
   case changed
+}
+
+extension Display {
+  public func wake() {}
 }

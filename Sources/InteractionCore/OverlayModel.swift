@@ -11,6 +11,8 @@ public struct OverlayModel: Hashable, Sendable {
   public var bufferingPercent: Int?
   public var card: ErrorCard?
   public var status: StatusCard?
+  /// A badge: there is no network.
+  public var isOffline = false
 
   public init(
     bar: TransportBar? = nil, subtitles: [SubtitleCue] = [], message: String? = nil, bufferingPercent: Int? = nil,
@@ -43,6 +45,11 @@ public struct TransportBar: Hashable, Sendable {
   public var isSeekable: Bool
   /// A finger drags the position: it is drawn larger, with its time above.
   public var isDragged: Bool
+  /// Which buttons there are; their order is the bar's own.
+  public var buttons: [OverlayButton] = [.playPause]
+  public var isMuted = false
+  /// Where chapters begin, from the start of the item; the track is cut there.
+  public var chapters: [Duration] = []
 
   public init(
     title: String, position: Duration? = nil, duration: Duration? = nil, bufferedUntil: Duration? = nil,

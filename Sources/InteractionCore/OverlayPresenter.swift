@@ -23,6 +23,8 @@ public struct OverlayFacts: Hashable, Sendable {
   public var status: StatusCard?
   /// Those of the frame on the screen.
   public var subtitles: [SubtitleCue]
+  /// There is no network, and what plays comes from one.
+  public var isOffline = false
 
   public init(
     bar: TransportBar, bufferingPercent: Int? = nil, message: String? = nil, card: ErrorCard? = nil,
@@ -49,9 +51,13 @@ public struct OverlayPresenter: Sendable {
   public static let refreshInterval = Duration.milliseconds(250)
   /// The ring appears only after this: shorter waits are not worth a flash.
   public static let ringDelay = Duration.milliseconds(400)
-  /// A bar that is dragged follows the finger at most this often: a little less than the frames of a screen are apart, so
-  /// that jitter skips none.
-  public static let dragInterval = Duration.milliseconds(12)
+  /// A bar that is dragged follows the finger at most this often. It is less than the touches of a fast touchscreen are
+  /// apart (240 a second), so that each of them is drawn when it comes and no frame of the screen shows an older one; what
+  /// it keeps out is mice that tell a thousand times a second.
+  public static let dragInterval = Duration.milliseconds(4)
+  /// A drag's pictures take at most one part in so many of the loop's time: where they are slow to draw, fewer of them
+  /// serve better than late ones.
+  public static let drawingShare = 4
 
   public struct Presentation: Hashable, Sendable {
     public var model: OverlayModel
@@ -75,6 +81,8 @@ public struct OverlayPresenter: Sendable {
   private var shown = OverlayModel.nothing
   /// When a running value last changed what is shown.
   private var lastRefresh: Instant?
+  /// How long the last picture took to draw.
+  private var drawingTime = Duration.zero
   private var bufferingSince: Instant?
 
   public init(mode: OverlayMode) {
@@ -83,6 +91,9 @@ public struct OverlayPresenter: Sendable {
 
   /// Somebody touched the screen or pressed a key: the bar comes, or stays.
   public mutating func touched(at now: Instant) { lastTouch = now }
+
+  /// The picture of the model that was presented last took so long.
+  public mutating func drew(in time: Duration) { drawingTime = max(.zero, time) }
 
   /// The bar goes before its time.
   public mutating func hideBar() { lastTouch = nil }
@@ -108,7 +119,9 @@ public struct OverlayPresenter: Sendable {
     var next = nextTick(of: wanted, facts: facts, at: now)
     var isChanged = false
     if wanted != shown {
-      let interval = wanted.bar?.isDragged == true ? Self.dragInterval : Self.refreshInterval
+      let interval =
+        wanted.bar?.isDragged == true
+        ? min(max(Self.dragInterval, drawingTime * Self.drawingShare), Self.refreshInterval) : Self.refreshInterval
       let mayRefresh = lastRefresh.map { now >= $0 + interval } ?? true
       if mayRefresh || Self.still(wanted) != Self.still(shown) {
         shown = wanted
@@ -131,6 +144,8 @@ public struct OverlayPresenter: Sendable {
     // A card says all there is to say; a ring or a pill beside it would only compete with it.
     if mode != .never, facts.card == nil {
       model.message = facts.message
+      // For whoever is at the screen, or waits before it; who only passes by doesn't care.
+      model.isOffline = facts.isOffline && (model.bar != nil || isRingDue(at: now))
       if isRingDue(at: now) { model.bufferingPercent = facts.bufferingPercent.map { min(max($0, 0), 100) } }
     }
     return model

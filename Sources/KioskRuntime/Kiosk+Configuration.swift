@@ -26,8 +26,8 @@ extension Kiosk: ConfigurationSessionOwner {
       footer: ([HostName.text] + HostAddresses.all).joined(separator: "  "))
   }
 
-  nonisolated func session(_ session: ConfigurationSession, plays queue: [MediaItem], by configuration: Configuration) {
-    assumeIsolated { $0.play(queue, by: configuration) }
+  nonisolated func session(_ session: ConfigurationSession, plays lists: PlayedLists, by configuration: Configuration) {
+    assumeIsolated { $0.play(lists, by: configuration) }
   }
 
   nonisolated func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool) {
@@ -50,18 +50,18 @@ extension Kiosk: ConfigurationSessionOwner {
     }
   }
 
-  private func play(_ queue: [MediaItem], by configuration: Configuration) {
+  private func play(_ lists: PlayedLists, by configuration: Configuration) {
     guard ending == nil, let engine else { return }
     let old = options
-    options.queue = queue
+    options.queue = lists.loop
+    options.visitorsQueue = lists.visitors
     options.applySettings?(configuration, &options)
-    if !options.hasSameOutput(as: old) { needsNewOutput = true }
-    if old.sound.volume != options.sound.volume { engine.setVolume(options.sound.volume) }
-    if old.sound.isMuted != options.sound.isMuted { engine.setMuted(options.sound.isMuted) }
-    presenter.mode = options.overlay
+    applySettings(after: old)
     card = nil
+    // Who is in the visitors' list stays in it, as long as there is one.
+    if input.loopQueue != nil { input.loopQueue = options.visitorsQueue.isEmpty ? nil : options.queue }
     var edited = engine.machine.queue
-    edited.replaceAll(options.queue)
+    edited.replaceAll(input.loopQueue == nil ? options.queue : options.visitorsQueue)
     edited.repeatMode = options.loops ? .all : .none
     framesSinceLook = 0
     if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }

@@ -11,11 +11,12 @@ internal import VitrinePlayback
 
 /// What the kiosk keeps about input.
 struct KioskInput {
-  let settings: InteractionSettings
+  private(set) var settings: InteractionSettings
   var recognizer: GestureRecognizer
   var scrub: ScrubMachine
   var lock: InputLock
   var attract: AttractMachine
+  var volume: VolumeControl
   var detour = ClipDetour()
   /// What the engine has told of items and is to be acted on when it has settled: its queue may be edited then.
   var notices: [PlaybackNotice] = []
@@ -39,14 +40,31 @@ struct KioskInput {
   /// How long a word about what cannot be stays: the time to read it twice.
   static let messageStay = Duration.seconds(3)
 
-  init(_ settings: InteractionSettings, screen: PixelSize) {
+  init(_ settings: InteractionSettings, screen: PixelSize, sound: SoundSettings) {
     self.settings = settings
-    var gestures = settings.gestures
-    gestures.hasDoubleTap = settings.actions.hasDoubleTap
-    recognizer = GestureRecognizer(settings: gestures, screen: screen)
+    recognizer = GestureRecognizer(settings: settings.recognition, screen: screen)
     scrub = ScrubMachine(settings: settings.scrubbing)
     lock = InputLock(mode: settings.actions.lock)
     attract = AttractMachine(settings: settings.attract)
+    volume = VolumeControl(volume: sound.volume, isMuted: sound.isMuted)
+  }
+
+  /// To be called when no finger is heeded: see `GestureRecognizer.cancel`.
+  mutating func apply(_ new: InteractionSettings) {
+    settings = new
+    recognizer.settings = new.recognition
+    scrub.settings = new.scrubbing
+    lock.mode = new.actions.lock
+    attract.settings = new.attract
+  }
+}
+
+extension InteractionSettings {
+  /// A tap needn't wait for a second one that would do nothing.
+  fileprivate var recognition: GestureSettings {
+    var gestures = gestures
+    gestures.hasDoubleTap = actions.hasDoubleTap
+    return gestures
   }
 }
 
@@ -57,7 +75,7 @@ extension Kiosk {
   func listen(to display: any Display) {
     input.recognizer.screen = display.target.size
     if let source = display as? any InputSource {
-      source.onInput = { [weak self] event, time in self?.assumeIsolated { $0.receive(event, at: time) } }
+      source.onInput = { [weak self] events in self?.assumeIsolated { $0.receive(events) } }
     } else if display.kind == .kms {
       let mapping = TouchMapping(view: display.target.size, rotation: options.rotation)
       if let devices = input.devices { devices.mapping = mapping } else { openDevices(mapping) }
@@ -69,7 +87,7 @@ extension Kiosk {
     do throws(VitrineError) {
       let devices = try LibinputSource(on: loop, settings: input.settings.devices, mapping: mapping)
       input.devices = devices
-      devices.onInput = { [weak self] event, time in self?.assumeIsolated { $0.receive(event, at: time) } }
+      devices.onInput = { [weak self] events in self?.assumeIsolated { $0.receive(events) } }
       tellDevices()
     } catch {
       // The picture goes on without.
@@ -82,9 +100,14 @@ extension Kiosk {
     take(input.recognizer.cancel(at: now))
   }
 
-  func closeInput() {
+  func closeDevices() {
     input.devices?.close()
     input.devices = nil
+    input.told = (0, 0)
+  }
+
+  func closeInput() {
+    closeDevices()
     input.gestureTimer = nil
     input.idleTimer = nil
     input.messageTimer = nil
@@ -102,8 +125,17 @@ extension Kiosk {
 
   // MARK: Events
 
-  func receive(_ event: InputEvent, at time: Instant) {
-    guard ending == nil else { return }
+  func receive(_ events: [(event: InputEvent, time: Instant)]) {
+    // Drawn once, when the newest of them is known: where drawing takes longer than fingers take to move, a picture for
+    // each event would come later and later.
+    holdsOverlay = true
+    for (event, time) in events where ending == nil { receive(event, at: time) }
+    holdsOverlay = false
+    refreshOverlay()
+    armTimers()
+  }
+
+  private func receive(_ event: InputEvent, at time: Instant) {
     switch event {
     case .deviceAdded(let device):
       log.info("input: \(device.path) '\(device.name)'")
@@ -115,7 +147,6 @@ extension Kiosk {
     case .key(let change): take(change)
     case .touch: takeTouch(event, at: time)
     }
-    armTimers()
   }
 
   private func takeTouch(_ event: InputEvent, at time: Instant) {
@@ -127,7 +158,6 @@ extension Kiosk {
     }
     refreshTargets()
     take(input.recognizer.handle(event, at: time))
-    refreshOverlay()
   }
 
   private func take(_ change: KeyChange) {
@@ -135,7 +165,6 @@ extension Kiosk {
     guard change.kind == .down, action != .nothing, input.lock.mode != .all else { return }
     if !input.lock.isLocked, noteVisitor() { return }
     perform(action, isKey: true)
-    refreshOverlay()
   }
 
   /// Somebody is there: the bar shows.
@@ -183,14 +212,21 @@ extension Kiosk {
         }
         perform(input.settings.actions.action(for: gesture), isKey: false)
       case .dragBegan(let drag), .dragMoved(let drag), .dragEnded(let drag, _):
-        if input.settings.actions.action(for: drag.kind) == .scrub, !input.lock.isLocked { scrub(action) }
+        guard !input.lock.isLocked else { continue }
+        if case .dragBegan = action { log.debug("drag: \(drag.kind.rawValue) begins") }
+        if case .dragEnded(_, let end) = action { log.debug("drag: \(drag.kind.rawValue) ends, \(end.rawValue)") }
+        switch input.settings.actions.action(for: drag.kind) {
+        case .scrub: scrub(action)
+        case .dragVolume: dragVolume(action)
+        default: break
+        }
       }
     }
     if !actions.isEmpty { refreshOverlay() }
   }
 
   private func scrub(_ action: GestureAction) {
-    carryOut(input.scrub.handle(action, media: scrubMedia, targets: input.targets))
+    carryOut(input.scrub.handle(action, media: scrubMedia, targets: input.targets, at: now))
   }
 
   /// To be called when another item may be on the screen.
@@ -253,8 +289,8 @@ extension Kiosk {
     case .showControls: presenter.touched(at: now)
     case .playClip(let clip): play(clip: clip)
     case .statusCard: setStatusCard(isShown: !input.isStatusShown)
-    case .volume, .mute:
-      log.debug("not carried out by this version: \(action)")
+    case .volume(let percent): changeVolume { $0.change(by: percent) }
+    case .mute: changeVolume { $0.toggleMute() }
     }
   }
 
@@ -325,6 +361,7 @@ extension Kiosk {
     case .returnToLoop:
       log.info("nobody is there: back to the loop")
       presenter.hideBar()
+      resetVolume()
       if let queue = input.loopQueue { engine?.feed(.queueReplaced(queue)) }
       input.loopQueue = nil
       engine?.feed(.playRequested)

@@ -66,6 +66,7 @@ extension Kiosk {
       _ = display.setPower(false)
       return
     }
+    display.wake()
     attach(to: display)
     // What was above the picture of the last screen belongs above this one's.
     if overlayModel != .nothing { showOverlay(on: display) }
@@ -100,6 +101,7 @@ extension Kiosk {
 
   private func receive(_ event: DisplayEvent) {
     switch event {
+    case .note(let text): log.notice("\(text)")
     case .lost(let error): outputFailed(error)
     case .unplugged(let error): outputFailed(error, isUnplugged: true)
     case .changed:

@@ -12,11 +12,13 @@ internal import VitrinePlayback
 extension Kiosk {
   /// Shows what the presenter wants shown now. Cheap when nothing has changed.
   func refreshOverlay() {
-    guard ending == nil, let display, let loop, let engine else { return }
+    guard ending == nil, !holdsOverlay, let display, let loop, let engine else { return }
     let presentation = presenter.present(overlayFacts(engine.machine), at: now)
     if presentation.isChanged {
       overlayModel = presentation.model
+      let begin = now
       showOverlay(on: display)
+      presenter.drew(in: now - begin)
     }
     overlayTimer = presentation.nextRefresh.map { due in
       loop.after(max(.milliseconds(1), due - now)) { [weak self] in self?.assumeIsolated { $0.refreshOverlay() } }
@@ -51,6 +53,9 @@ extension Kiosk {
       bar.isSeekable = deck.phase == .preparing || deck.readiness.isSeekable || item.kind == .picture
       bar.duration = deck.playedRange.map { $0.upperBound - $0.lowerBound }
       bar.isLive = deck.readiness.isLive
+      bar.buttons = options.look.buttons.filter { isUseful($0, machine) }
+      bar.isMuted = input.volume.isMuted
+      bar.chapters = deck.readiness.chapters?.map { $0 - item.start } ?? []
       if item.isRemote, let position = bar.position {
         bar.bufferedUntil = engine?.ranges[deck.id]?.loaded.range(containing: position)?.upperBound
       }
@@ -58,9 +63,20 @@ extension Kiosk {
         buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent
       }
     }
-    return OverlayFacts(
+    var facts = OverlayFacts(
       bar: bar, bufferingPercent: buffering, message: input.message ?? message, card: card, subtitles: subtitles,
       status: input.isStatusShown ? statusCard(machine) : nil)
+    facts.isOffline = machine.waitingReason == .reconnecting
+    return facts
+  }
+
+  /// Whether a button would do anything now.
+  private func isUseful(_ button: OverlayButton, _ machine: PlaybackMachine) -> Bool {
+    switch button {
+    case .playPause: true
+    case .previous, .next: machine.queue.count > 1
+    case .mute: options.sound.isEnabled
+    }
   }
 
   /// Of the frame shown; a picture has only one, so that its time is the clock's.

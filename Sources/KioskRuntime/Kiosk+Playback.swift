@@ -33,7 +33,11 @@ extension Kiosk: PlayerEngineOwner {
   }
 
   public nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
-    assumeIsolated { $0.log.warning("\(deck) doesn't answer and is given up") }
+    let count = engine.hungDecks.count
+    assumeIsolated {
+      $0.log.warning("\(deck) doesn't answer and is given up")
+      $0.decksHang(count)
+    }
   }
 
   public nonisolated func engineDidSettle(_ engine: PlayerEngine) {
@@ -59,8 +63,9 @@ extension Kiosk: PlayerEngineOwner {
         session?.itemFailed(entry.item, error)
         noteDidNotPlay(entry.item)
       }
-    case .reconnecting(_, _, let attempt, let due, let error):
+    case .reconnecting(let item, _, let attempt, let due, let error):
       let wait = Int((due - now).inSeconds.rounded())
+      if !hasShownFrame { waitForFirst(item, error, wait) }
       log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .queueEnded: if !visitorsListEnded() { playlistFinished() }
@@ -75,6 +80,16 @@ extension Kiosk: PlayerEngineOwner {
   private func name(of item: ItemID) -> String {
     guard let queue = engine?.machine.queue, let index = queue.index(of: item) else { return "an item that is gone" }
     return "item \(index + 1): \(queue.entries[index].item.uri)"
+  }
+
+  /// Nothing has been shown yet, and the only item can't be opened.
+  private func waitForFirst(_ item: ItemID, _ error: VitrineError, _ wait: Int) {
+    let title = engine?.machine.queue.entry(item)?.item.title ?? ""
+    card = ErrorCard(
+      number: error.number, headline: "Waiting for the network",
+      body: "\(title.isEmpty ? error.subject : title): \(error.message). "
+        + (wait > 0 ? "The next try is in \(wait) s." : "It is tried again."),
+      footer: HostName.text)
   }
 
   private func roundFailed(retryAt: Instant?) {

@@ -2,6 +2,7 @@ internal import Displays
 internal import InteractionCore
 internal import MainLoop
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import VitrinePlayback
 
 // The status card: what somebody wants to know who stands before the screen.
@@ -35,12 +36,27 @@ extension Kiosk {
       rows.append(.init("Frames", "\(ledger.rendered) shown, \(ledger.dropped) dropped"))
     }
     if let store = storeSummary { rows.append(.init("Store", store)) }
+    if let session { rows.append(.init("Configuration", configurationLine(session))) }
     let addresses = HostAddresses.all
     rows.append(.init("Address", addresses.isEmpty ? "none" : addresses.joined(separator: ", ")))
     let minutes = Int((now - options.processStart).inSeconds / 60)
     rows.append(.init("Version", "\(Version.text), up \(minutes / 60) h \(minutes % 60) min"))
-    let health: StatusCard.Health =
-      machine.current == nil ? .trouble : machine.waitingReason == nil || !machine.wantsToPlay ? .healthy : .attention
-    return StatusCard(title: HostName.text, health: health, rows: rows)
+    return StatusCard(title: HostName.text, health: health(machine), rows: rows)
+  }
+
+  private func health(_ machine: PlaybackMachine) -> StatusCard.Health {
+    if machine.current == nil { return .trouble }
+    let waits = machine.wantsToPlay && machine.waitingReason != nil
+    // One that is on trial is confirmed in some seconds, and nothing is wrong with it.
+    let isConfigured = session.map { ["confirmed", "candidate"].contains($0.state.word) } ?? true
+    return waits || !isConfigured ? .attention : .healthy
+  }
+
+  /// The file that was read last, which overrides the others, and what became of it.
+  private func configurationLine(_ session: ConfigurationSession) -> String {
+    let files = session.active?.sources.map(\.path) ?? []
+    let others = files.count > 1 ? "and \(files.count - 1) more" : nil
+    let words: [String?] = [files.last ?? "none in use", others, session.state.word, session.state.reason]
+    return words.compactMap(\.self).joined(separator: ", ")
   }
 }

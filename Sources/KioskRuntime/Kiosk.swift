@@ -20,7 +20,7 @@ public actor Kiosk {
   var options: KioskOptions
   let log: Logger
   var presenter: OverlayPresenter
-  let renderer = OverlayRenderer()
+  var renderer: OverlayRenderer
 
   var loop: EventLoop?
   var engine: PlayerEngine?
@@ -37,6 +37,8 @@ public actor Kiosk {
   /// Those of the frame on the screen.
   var subtitles: [SubtitleCue] = []
   var overlayOnScreen: OverlayImage?
+  /// Whether more is about to be known that belongs to the next picture.
+  var holdsOverlay = false
   var input: KioskInput
   var cards: Screen.Cards?
   /// The model of what is above the picture, to be drawn anew on another screen.
@@ -85,9 +87,8 @@ public actor Kiosk {
     executor = try GLibExecutor.start(name: "vitrine-loop")
     presenter = OverlayPresenter(mode: options.overlay)
     presenter.barStay = options.interaction.barStay
-    var interaction = options.interaction
-    interaction.attract.hasInteractiveList = !options.visitorsQueue.isEmpty
-    input = KioskInput(interaction, screen: options.headlessSize)
+    renderer = OverlayRenderer(theme: Theme(options.look))
+    input = KioskInput(options.interactionNow, screen: options.headlessSize, sound: options.sound)
   }
 
   /// Plays until the playlist ends, the time is up or a signal comes. Returns the exit code; the report is written.
@@ -109,6 +110,7 @@ public actor Kiosk {
       on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue))
     engine.owner = self
     engine.trackPreferences = options.tracks
+    engine.decoders = options.decoders
     self.engine = engine
     mailbox = Mailbox(executor: executor) { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
     for number in [SIGTERM, SIGINT] {

@@ -1,4 +1,5 @@
 public import InteractionCore
+public import MediaPipeline
 public import PlaybackCore
 public import PlaylistConfig
 
@@ -35,6 +36,10 @@ public struct KioskOptions: Sendable {
   public var mode = DisplayMode.auto
   /// Whether the video plane scales, where the board's profile says so; nil asks the driver.
   public var planeScales: Bool?
+  /// What the board's decoders need, by its profile.
+  public var decoders = DecoderPolicy()
+  /// Whether the screen is put to sleep and woken by CEC too, under KMS.
+  public var cec = CECChoice.auto
   /// By how much the picture is turned on its panel, under KMS.
   public var rotation = ScreenRotation.none
   /// 0xRRGGBB: the screen where there is no picture, under KMS.
@@ -45,12 +50,15 @@ public struct KioskOptions: Sendable {
   public var headlessSize = PixelSize(width: 1280, height: 720)
   public var sound = SoundSettings()
   public var overlay = OverlayMode.auto
+  public var look = OverlayLook()
   /// Which sound and which subtitles are wanted.
   public var tracks = TrackPreferences()
   /// Ends the run this long after the first frame; ten seconds later where none comes. Nil plays on.
   public var stopAfter: Duration?
   public var snapshot: Snapshot?
   public var reportPath: String?
+  /// Where restarts are counted; nil where nobody would start the process again.
+  public var restartHistoryPath: String?
   /// Whether a missing screen is waited for instead of ending the run.
   public var waitsForScreen = false
   /// Whether playback goes on, muted, while the screen is unplugged, instead of being held at its position.
@@ -81,7 +89,7 @@ public struct KioskOptions: Sendable {
   /// Whether the same screen, in the same mode, and the same sound device serve.
   func hasSameOutput(as other: KioskOptions) -> Bool {
     output == other.output && card == other.card && connector == other.connector && mode == other.mode
-      && builtInPanelsFirst == other.builtInPanelsFirst && rotation == other.rotation
+      && builtInPanelsFirst == other.builtInPanelsFirst && rotation == other.rotation && cec == other.cec
       && background == other.background && sound.isEnabled == other.sound.isEnabled
       && sound.device == other.sound.device && sound.offset == other.sound.offset
   }
@@ -101,6 +109,10 @@ public enum KioskExit {
   public static let noOutput: Int32 = 69
   public static let bug: Int32 = 70
   public static let cannotCreate: Int32 = 73
+  /// Another process should take over (EX_TEMPFAIL).
+  public static let restart: Int32 = 75
+  /// The board should be rebooted; deploy/vitrine.service does it.
+  public static let reboot: Int32 = 76
   public static let noPermission: Int32 = 77
   public static let configuration: Int32 = 78
 }

@@ -135,6 +135,8 @@ public struct FileEvents: OptionSet, Sendable {
 
   public static let readable = FileEvents(rawValue: G_IO_IN.rawValue)
   public static let writable = FileEvents(rawValue: G_IO_OUT.rawValue)
+  /// POLLPRI: what that is, the kind of device says.
+  public static let urgent = FileEvents(rawValue: G_IO_PRI.rawValue)
   public static let failed = FileEvents(rawValue: G_IO_ERR.rawValue)
   public static let hungUp = FileEvents(rawValue: G_IO_HUP.rawValue)
 }

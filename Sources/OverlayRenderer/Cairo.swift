@@ -96,6 +96,48 @@ struct Canvas: ~Copyable {
     cairo_stroke(pointer)
   }
 
+  /// Strokes a straight line with round ends.
+  func strokeLine(_ from: (x: Double, y: Double), _ to: (x: Double, y: Double), width: Double, _ color: RGBColor) {
+    setColor(color)
+    cairo_set_line_width(pointer, width)
+    cairo_set_line_cap(pointer, CAIRO_LINE_CAP_ROUND)
+    cairo_new_path(pointer)
+    cairo_move_to(pointer, from.x, from.y)
+    cairo_line_to(pointer, to.x, to.y)
+    cairo_stroke(pointer)
+  }
+
+  /// Strokes a part of a circle around the three o'clock side, `half` radians to either side of it.
+  func strokeWave(x: Double, y: Double, radius: Double, half: Double, width: Double, _ color: RGBColor) {
+    setColor(color)
+    cairo_set_line_width(pointer, width)
+    cairo_set_line_cap(pointer, CAIRO_LINE_CAP_ROUND)
+    cairo_new_sub_path(pointer)
+    cairo_arc(pointer, x, y, radius, -half, half)
+    cairo_stroke(pointer)
+  }
+
+  /// Runs `body` on the canvas turned over around a vertical line, if `isMirrored`.
+  func turnedOver(_ isMirrored: Bool, around x: Double, _ body: () -> Void) {
+    cairo_save(pointer)
+    if isMirrored {
+      cairo_translate(pointer, 2 * x, 0)
+      cairo_scale(pointer, -1, 1)
+    }
+    body()
+    cairo_restore(pointer)
+  }
+
+  /// Runs `body` with everything but these boxes left alone.
+  func clipped(to boxes: [Box], _ body: () -> Void) {
+    cairo_save(pointer)
+    cairo_new_path(pointer)
+    for box in boxes { cairo_rectangle(pointer, box.x, box.y, box.width, box.height) }
+    cairo_clip(pointer)
+    body()
+    cairo_restore(pointer)
+  }
+
   /// Fills a polygon whose corners are rounded by `corner`; the rounding adds to its size.
   func fillPolygon(_ points: [(x: Double, y: Double)], corner: Double, _ color: RGBColor) {
     setColor(color)

@@ -92,6 +92,21 @@ struct OverlayMetrics {
   static let dotRadius = 0.4
   static let dotGap = 0.7
 
+  /// Previous and next: as wide as a finger needs, with no disc of their own, so that play stays the first thing seen.
+  static let sideButtonWidth = 3.2
+  static let sideButtonGap = 0.35
+  /// Their glyphs have the weight of the play triangle, a little smaller.
+  static let skipWidth = 0.95
+  static let skipHeight = 1.25
+  static let skipBarWidth = 0.28
+  /// The loudspeaker.
+  static let speakerHeight = 1.45
+  static let speakerStroke = 0.2
+  /// A track shorter than this is no use to a finger: buttons beside play give way to it.
+  static let shortestTrack = 14.0
+  /// Where a chapter begins the track is cut by this much; a cut is seen at 640x480, where it is a pixel.
+  static let chapterCut = 0.16
+
   // MARK: Message
 
   /// Type (sheet); the rest from the mock pictures, with the same room on both sides of the text.
@@ -100,6 +115,9 @@ struct OverlayMetrics {
   static let messagePadding = 1.1
   static let messageCorner = 0.75
   static let messageOpacity = 0.9
+
+  /// The struck-out ring of the offline badge, larger than a message's dot so that the two aren't taken for one another.
+  static let offlineRadius = 0.62
 
   // MARK: Buffering ring
 
@@ -175,11 +193,15 @@ struct OverlayMetrics {
   let screen: PixelSize
   /// Pixels in a unit.
   let unit: Double
+  let hasHighContrast: Bool
 
-  /// - Parameter screen: must not be empty.
-  init(screen: PixelSize) {
+  /// - Parameters:
+  ///   - screen: must not be empty.
+  ///   - scale: how large everything is, 1 as designed.
+  init(screen: PixelSize, scale: Double = 1, hasHighContrast: Bool = false) {
     self.screen = screen
-    unit = Double(min(screen.width, screen.height)) / Self.unitsInShortSide
+    self.hasHighContrast = hasHighContrast
+    unit = Double(min(screen.width, screen.height)) / Self.unitsInShortSide * scale
   }
 
   var width: Double { Double(screen.width) }

@@ -24,7 +24,7 @@ public final class OverlayRenderer {
     guard let text, !model.isEmpty, !screen.isEmpty, max(screen.width, screen.height) <= longestCairoSide else {
       return nil
     }
-    let metrics = OverlayMetrics(screen: screen)
+    let metrics = theme.metrics(screen: screen)
     let parts = parts(of: model, metrics: metrics, text: text)
     let places = parts.compactMap { $0.bounds.pixels(on: screen) }
     guard let first = places.first else { return nil }
@@ -46,7 +46,7 @@ public final class OverlayRenderer {
   /// Where on a screen fingers meet the bar, whether it is drawn at the moment or not; none for an empty screen.
   public func targets(of bar: TransportBar, screen: PixelSize) -> OverlayTargets {
     guard let text, !screen.isEmpty else { return .none }
-    return TransportBarPart(bar, metrics: OverlayMetrics(screen: screen), theme: theme, text: text).targets
+    return TransportBarPart(bar, metrics: theme.metrics(screen: screen), theme: theme, text: text).targets
   }
 
   /// The model's parts from the lowest to the highest.
@@ -59,8 +59,10 @@ public final class OverlayRenderer {
     if let percent = model.bufferingPercent {
       parts.append(BufferingRingPart(percent, metrics: metrics, theme: theme, text: text))
     }
-    if let message = model.message {
-      parts.append(MessagePart(message, metrics: metrics, theme: theme, text: text))
+    let message = model.message.map { MessagePart($0, metrics: metrics, theme: theme, text: text) }
+    if let message { parts.append(message) }
+    if model.isOffline {
+      parts.append(OfflineBadgePart(besideMessage: message?.bounds, metrics: metrics, theme: theme, text: text))
     }
     if let status = model.status, model.card == nil {
       parts.append(StatusCardPart(status, metrics: metrics, theme: theme, text: text))

@@ -9,6 +9,13 @@ public struct RGBColor: Hashable, Sendable {
   public static let black = RGBColor(red: 0, green: 0, blue: 0)
   public static let white = RGBColor(red: 255, green: 255, blue: 255)
 
+  /// - Parameter rgb: 0xRRGGBB.
+  public init(_ rgb: UInt32) {
+    self.init(
+      red: UInt8(truncatingIfNeeded: rgb >> 16), green: UInt8(truncatingIfNeeded: rgb >> 8),
+      blue: UInt8(truncatingIfNeeded: rgb))
+  }
+
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green

@@ -1,3 +1,6 @@
+public import InteractionCore
+internal import PlaybackCore
+
 /// What the configuration may change of the overlay's look.
 public struct Theme: Hashable, Sendable {
   /// Played part of the track, numbers of errors, dots. Should keep `accentContrast` at 4.5 or more.
@@ -6,6 +9,11 @@ public struct Theme: Hashable, Sendable {
   public var fontFamilies: [String]
   /// Stands where the duration is for live items.
   public var liveWord: String
+  /// Says in a badge that there is no network.
+  public var offlineWord = "Offline"
+  public var hasHighContrast = false
+  /// How large everything is, 1 as designed.
+  public var scale = 1.0
 
   public static let standardAccent = RGBColor(red: 0xFF, green: 0xC2, blue: 0x4B)
 
@@ -18,10 +26,21 @@ public struct Theme: Hashable, Sendable {
     self.liveWord = liveWord
   }
 
+  public init(_ look: OverlayLook) {
+    self.init(accent: RGBColor(look.accent), fontFamilies: look.fontFamilies)
+    hasHighContrast = look.contrast == .high
+    scale = look.scale
+  }
+
+  func metrics(screen: PixelSize) -> OverlayMetrics {
+    OverlayMetrics(screen: screen, scale: scale, hasHighContrast: hasHighContrast)
+  }
+
   /// The lowest contrast that the accent has anywhere on the overlay: on the scrim at the height of the row, over a
   /// white film. A configuration check can warn below 4.5.
   public var accentContrast: Double {
     let row = OverlayMetrics.rowCentre + OverlayMetrics.timeType / 2
-    return accent.contrast(with: RGBColor.black.over(.white, opacity: OverlayMetrics.scrimOpacity(above: row)))
+    let opacity = hasHighContrast ? 1 : OverlayMetrics.scrimOpacity(above: row)
+    return accent.contrast(with: RGBColor.black.over(.white, opacity: opacity))
   }
 }

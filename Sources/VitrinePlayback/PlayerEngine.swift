@@ -31,6 +31,8 @@ public final class PlayerEngine {
   public private(set) var ranges: [DeckID: MediaRanges] = [:]
   /// Which sound and which subtitles decks choose; of those that are built from now on.
   public var trackPreferences = TrackPreferences(subtitles: .off)
+  /// What the board's decoders need; of decks that are built from now on.
+  public var decoders = DecoderPolicy()
 
   /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
   public var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
@@ -48,6 +50,8 @@ public final class PlayerEngine {
   /// Outputs on their way out, by generation.
   private var retiredOutputs: [UInt32: RetiredOutput] = [:]
   private var decks: [DeckID: Deck] = [:]
+  /// Decks that were given up and haven't come down since: each keeps a thread and its memory.
+  public private(set) var hungDecks: Set<DeckID> = []
   /// Decks on their way out, each with the timer that gives it up.
   private var leaving: [DeckID: EventSource] = [:]
   private var deckItems: [DeckID: ItemID] = [:]
@@ -81,6 +85,7 @@ public final class PlayerEngine {
     self.loop = loop
     self.machine = machine
     self.ledger = ledger
+    GStreamerLibrary.configure(machine.policy.source)
     let reference = LoopReference(self, of: loop.executor)
     mailbox = Mailbox(executor: loop.executor) { event in reference.value?.receive(event) }
   }
@@ -134,9 +139,12 @@ public final class PlayerEngine {
       decks[id]?.seek(to: target, mode, rate: rate, seek: seek, preview: preview)
     case .dropDeck(let id): drop(id)
     case .abandonDeck(let id):
-      owner?.engine(self, gaveUp: id)
       ledger.deckAbandoned()
-      decks.removeValue(forKey: id)?.drop()
+      if let deck = decks.removeValue(forKey: id) {
+        hungDecks.insert(id)
+        deck.drop()
+      }
+      owner?.engine(self, gaveUp: id)
     case .startTimer(let timer, let due):
       timers[timer] = loop.after(max(.zero, due - now)) { [weak self] in self?.fire(timer) }
     case .cancelTimer(let timer): timers[timer] = nil
@@ -176,8 +184,9 @@ public final class PlayerEngine {
     guard let output else { return feed(.deckGone(id)) }
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
-      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration, tracks: media.tracks ?? trackPreferences
-    )
+      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration,
+      tracks: media.tracks ?? trackPreferences,
+      decoders: decoders, buffer: machine.policy.buffer(for: media), rtsp: machine.policy.rtsp(for: media))
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }
@@ -205,6 +214,7 @@ public final class PlayerEngine {
 
   private func giveUp(_ id: DeckID) {
     guard leaving.removeValue(forKey: id) != nil else { return }
+    hungDecks.insert(id)
     owner?.engine(self, gaveUp: id)
     ledger.deckAbandoned()
     deckIsGone(id)
@@ -222,6 +232,7 @@ public final class PlayerEngine {
 
   private func receive(_ event: DeckEvent, from id: DeckID) {
     if case .gone = event {
+      hungDecks.remove(id)
       guard leaving.removeValue(forKey: id) != nil else { return }
       return deckIsGone(id)
     }

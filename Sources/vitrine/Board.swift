@@ -2,18 +2,28 @@ import Displays
 import Glibc
 import KioskRuntime
 import Logging
+import MediaPipeline
 import PlaylistConfig
 
 /// The profile of the board that this runs on.
 enum Board {
   /// `VITRINE_BOARD` names a profile in place of what the board says of itself; `VITRINE_BOARD_DIR` another folder.
+  ///
+  /// Without one: where the program was installed (its folder's neighbour share/vitrine/board), the folder `board` beside it,
+  /// as in an unpacked archive, then where packages install. The first that is there serves.
   static func load() -> LoadedBoardProfile {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
     return BoardProfile.load(
-      from: variable("VITRINE_BOARD_DIR") ?? BoardProfile.installedFolder,
+      from: variable("VITRINE_BOARD_DIR") ?? BoardProfile.folder(ofProgram: programPath),
       for: BoardFacts.read(name: variable("VITRINE_BOARD")))
+  }
+
+  /// Bytes of memory of this machine; nil where the kernel doesn't say.
+  static var memory: Int? {
+    let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
+    return pages > 0 && size > 0 ? pages * size : nil
   }
 
   /// Sets what isn't set otherwise.
@@ -22,6 +32,18 @@ enum Board {
     for diagnostic in loaded.diagnostics { log.error("\(diagnostic)") }
     if !loaded.names.isEmpty { log.info("board: \(loaded.names.joined(separator: ", "))") }
     options.planeScales = loaded.profile.planeScales
+    if loaded.profile.decoderMemory == .copy { options.decoders.copyFrames() }
+    if loaded.profile.forbiddenSeeks?.contains(.exact) == true {
+      options.decoders.exactSeeks =
+        loaded.profile.forbiddenSeekDecoders.map { .forbiddenWith(Set($0)) } ?? .forbidden
+    }
+  }
+
+  /// The program's own file, links followed; nil where the system doesn't tell.
+  private static var programPath: String? {
+    guard let path = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
   }
 }
 
@@ -32,6 +54,7 @@ extension DisplayInventory.BoardEntry {
     let profile = loaded.profile
     self.init(
       profiles: loaded.names, planeScales: profile.planeScales, decoderMemory: profile.decoderMemory?.rawValue,
-      forbiddenSeeks: (profile.forbiddenSeeks ?? []).map(\.rawValue), bootSettings: profile.bootSettings ?? [])
+      forbiddenSeeks: (profile.forbiddenSeeks ?? []).map(\.rawValue),
+      forbiddenSeekDecoders: profile.forbiddenSeekDecoders, bootSettings: profile.bootSettings ?? [])
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import InteractionCore
 import KioskRuntime
+import PlaybackCore
 
 /// Which devices are listened to.
 struct InputOptions: ParsableArguments {
@@ -44,6 +45,10 @@ struct InputOptions: ParsableArguments {
   @Flag(help: "With --idle: at once, and not when the item that plays has come to its end.")
   var idleAtOnce = false
 
+  /// For measuring: see `ScrubPacing`.
+  @Option(help: .hidden, transform: InputOptions.pacing)
+  var scrubPacing: ScrubPacing?
+
   struct Binding: Sendable {
     var name: String
     var action: InputAction
@@ -82,6 +87,17 @@ struct InputOptions: ParsableArguments {
     if let idle { options.interaction.attract.idleAfter = idle }
     if idleAtOnce { options.interaction.attract.returns = .atOnce }
     if let lock { options.interaction.actions.lock = lock.mode }
+    if let scrubPacing {
+      options.interaction.scrubbing.pacing = scrubPacing
+      options.policy.seeksWait = scrubPacing != .everyTouch
+    }
+  }
+
+  static func pacing(_ text: String) throws -> ScrubPacing {
+    guard let pacing = ScrubPacing(rawValue: text) else {
+      throw ValidationError("'\(text)' is not one of \(ScrubPacing.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return pacing
   }
 
   static func calibration(_ text: String) throws -> CalibrationMatrix {

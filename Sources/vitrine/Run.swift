@@ -41,13 +41,16 @@ struct Run: AsyncParsableCommand {
       options.earlierProblems = [error]
     }
     if let active = boot.active {
-      options.queue = active.queueNow
+      let lists = active.listsNow
+      options.queue = lists.loop
+      options.visitorsQueue = lists.visitors
       options.earlierProblems = active.problems
       active.configuration.apply(to: &options)
       options.splashPath = active.configuration.splashPath
     }
     options.store = boot.active.flatMap { StoreOptions($0.configuration, directory: directories.copies) }
     options.waitsForScreen = true
+    options.restartHistoryPath = directories.state.map { $0.directory + "/restarts" }
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
     input.apply(to: &options)
@@ -58,12 +61,13 @@ struct Run: AsyncParsableCommand {
       policy.confirmAfter = confirmAfter
     }
     options.configuration = ConfigurationSetup(reader: reader, boot: boot, directories: directories, policy: policy)
-    let optionsOfTheCommandLine = output
+    let (outputOptions, inputOptions) = (output, input)
     options.applySettings = { configuration, options in
       configuration.apply(to: &options)
       options.store = StoreOptions(configuration, directory: directories.copies)
       options.splashPath = configuration.splashPath
-      optionsOfTheCommandLine.apply(to: &options)
+      outputOptions.apply(to: &options)
+      inputOptions.apply(to: &options)
     }
     for problem in options.earlierProblems where boot.active != nil { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
@@ -71,10 +75,12 @@ struct Run: AsyncParsableCommand {
 }
 
 extension Configuration {
-  /// A path in a file starts at the file's folder.
-  fileprivate var splashPath: String? {
-    guard let path = display.splash, !path.hasPrefix("/") else { return display.splash }
-    let index = display.splashPosition?.file ?? 0
+  fileprivate var splashPath: String? { display.splash.map { path($0, writtenAt: display.splashPosition) } }
+
+  /// A path in a file starts at the file's folder; an address is one from anywhere.
+  private func path(_ path: String, writtenAt position: TOMLPosition?) -> String {
+    guard !path.hasPrefix("/"), !path.contains("://") else { return path }
+    let index = position?.file ?? 0
     guard sources.indices.contains(index), let slash = sources[index].lastIndex(of: "/") else { return path }
     return sources[index][...slash] + path
   }
@@ -88,11 +94,16 @@ extension Configuration {
     options.mode = display.mode
     options.background = display.background
     options.rotation = display.rotation
+    options.cec = display.cec
     options.keepsLastFrame = display.keepsLastFrame
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration
+    options.policy.buffering = BufferingPolicy(memory: Board.memory)
+    network.apply(to: &options.policy)
     options.sound = audio.settings
-    options.setOverlay(named: overlay.osd.rawValue)
+    options.overlay = overlay.osd
+    options.look = overlay.look
+    options.interaction = interaction { path($0, writtenAt: $1) }
   }
 }

@@ -82,6 +82,7 @@ struct OutputOptions: ParsableArguments {
     if let osd { options.setOverlay(named: osd.rawValue) }
     apply(to: &options.tracks)
     options.queue = overriding(options.queue)
+    options.visitorsQueue = overriding(options.visitorsQueue)
   }
 
   /// Items that say which tracks they want, with what these options say instead.
@@ -161,6 +162,13 @@ struct ScreenOptions: ParsableArguments {
     transform: ScreenOptions.rotation)
   var rotation: ScreenRotation?
 
+  @Option(
+    help: ArgumentHelp(
+      "Put the screen to sleep and wake it over the HDMI cable (CEC) too: auto, off, or a device such as /dev/cec0.",
+      valueName: "auto|off|device"),
+    transform: ScreenOptions.cec)
+  var cec: CECChoice?
+
   @Option(help: ArgumentHelp("A picture that the screen shows until the first frame.", valueName: "file.png"))
   var splash: String?
 
@@ -168,6 +176,7 @@ struct ScreenOptions: ParsableArguments {
   func apply(to options: inout KioskOptions) {
     if let rotation { options.rotation = rotation }
     if let splash { options.splashPath = splash }
+    if let cec { options.cec = cec }
     if let card { options.card = card }
     if let connector { options.connector = connector }
     if let mode { options.mode = mode }
@@ -179,6 +188,13 @@ struct ScreenOptions: ParsableArguments {
       throw ValidationError("'\(text)' is not 0, 90, 180 or 270.")
     }
     return rotation
+  }
+
+  static func cec(_ text: String) throws -> CECChoice {
+    guard let choice = CECChoice(text) else {
+      throw ValidationError("'\(text)' is not for CEC; write \(CECChoice.allowed).")
+    }
+    return choice
   }
 
   static func mode(_ text: String) throws -> DisplayMode {

@@ -108,6 +108,32 @@ struct KMSChangeTests {
       ])
   }
 
+  @Test("Planes that others had lit, and the CRTC that our connector had, come back too; of two values the later holds")
+  func everythingBack() throws {
+    var board = Board(overlays: 2)
+    board.card.crtcs.append(CRTCSnapshot(id: 81, mode: Board.modes[0], properties: board.card.crtcs[0].properties))
+    board.card.crtcs[1].properties.objectID = 81
+    board.card.connectors[0].crtcID = 81
+    // Of the other CRTC only.
+    var other = board.card.planes[0]
+    other.id = 50
+    other.properties.objectID = 50
+    (other.possibleCRTCs, other.crtcID, other.framebufferID) = (2, 81, 9)
+    board.card.planes.append(other)
+    let plan = try plan(board)
+    #expect(plan.crtcID == 80 && plan.abandonedCRTC(on: board.card)?.id == 81)
+    let lines = plan.restoreAll(board.card, modeBlob: nil, otherBlob: 14).lines
+    #expect(lines.contains("81.MODE_ID=14") && lines.contains("81.ACTIVE=1") && lines.contains("50.FB_ID=9"))
+    #expect(lines.contains("80.ACTIVE=0"))
+    #expect(lines.last { $0.hasPrefix("90.CRTC_ID") } == "90.CRTC_ID=81")
+
+    board.card.connectors[0].crtcID = 80
+    for index in [0, 2] { (board.card.planes[index].crtcID, board.card.planes[index].framebufferID) = (80, 7) }
+    let same = try self.plan(board).restoreAll(board.card, modeBlob: 13, otherBlob: nil).lines
+    #expect(same.last { $0.hasPrefix("45.FB_ID") } == "45.FB_ID=7" && !same.contains("50.FB_ID=9"))
+    #expect(same.last { $0.hasPrefix("40.FB_ID") } == "40.FB_ID=0")
+  }
+
   @Test("What an object keeps while it is off is put back as it was")
   func putBack() throws {
     var board = Board(overlays: 2)

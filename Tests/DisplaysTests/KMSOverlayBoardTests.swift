@@ -16,12 +16,14 @@ struct KMSOverlayBoardTests {
   private static let request = KMSRequest(mode: .size(mode, refreshMillihertz: nil))
   private let renderer = OverlayRenderer()
 
-  private func bar(_ seconds: Double, of duration: Double = 60) -> OverlayImage? {
+  private func bar(_ seconds: Double, of duration: Double = 60, on screen: PixelSize = Self.mode) -> OverlayImage? {
     let bar = TransportBar(title: "Hall", position: .seconds(seconds), duration: .seconds(duration))
-    return renderer.render(OverlayModel(bar: bar), screen: Self.mode)
+    return renderer.render(OverlayModel(bar: bar), screen: screen)
   }
 
-  @Test("An overlay that stands still costs nothing; one that plays on only its thumb and times; none twice a frame")
+  @Test(
+    "An overlay that stands still costs nothing; one that plays on only its thumb and times; none commits twice a frame"
+  )
   func work() async throws {
     let screen = try Screen()
     try await screen.open(Self.request)
@@ -43,7 +45,7 @@ struct KMSOverlayBoardTests {
     #expect(idle.commits == start.commits)
     #expect(idle.rewrites - start.rewrites <= 40)
 
-    // Scrubbing: a touchscreen that tells 240 times a second; the screen shows 60 of them.
+    // Scrubbing: a touchscreen that tells 240 times a second; each is there when the screen looks.
     for step in 0..<2400 {
       await screen.show(bar(20 + Double(step) / 60))
       try await Task.sleep(for: .nanoseconds(4_166_667))
@@ -51,7 +53,7 @@ struct KMSOverlayBoardTests {
     let scrubbed = await screen.overlayWork
     print("overlay scrubbing: \(Self.told(scrubbed, since: idle, seconds: 10))")
     #expect(scrubbed.commits == idle.commits)
-    #expect((500...610).contains(scrubbed.rewrites - idle.rewrites), "\(scrubbed)")
+    #expect((2300...2400).contains(scrubbed.rewrites - idle.rewrites), "\(scrubbed)")
 
     // Another place each time: a commit each, and no more than frames.
     for step in 0..<2400 {
@@ -79,11 +81,10 @@ struct KMSOverlayBoardTests {
 
   /// When each frame of the clip was shown.
   private func play(scrubbing: Bool) async throws -> [Instant] {
-    let media = try #require(getenv("MEDIA").map { String(cString: $0) })
     let screen = try Screen()
     let opened = try await screen.open(Self.request)
     guard case .drmPlane(let plane) = opened.target else { return [] }
-    let video = try BoardVideo(plane, file: "\(media)/h264-60s-640x360-30.mp4")
+    let video = try BoardVideo(plane, file: try Self.clip())
     let bars = (0..<600).map { bar(Double($0) / 10) }
     let scrub = Task {
       var step = 0
@@ -98,6 +99,82 @@ struct KMSOverlayBoardTests {
     await scrub.value
     await screen.close()
     return video.frames
+  }
+
+  @Test("60 s of video: the same composed pictures at the same blanks while somebody scrubs beside it")
+  func samePictures() async throws {
+    let mode = PixelSize(width: 848, height: 480)
+    let bars = (0..<600).compactMap { band(bar(Double($0) / 10, on: mode), from: 420) }
+    try #require(bars.count == 600)
+    // What each state of the overlay makes of the checksum of an empty screen; see ComposedSequenceTests.
+    let states = try await composed(mode) { screen, _ in
+      for bar in bars {
+        await screen.show(bar)
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    let empty = try #require(states.first)
+    let known = Set(states.map { $0 ^ empty })
+    #expect(known.count >= 600, "\(known.count)")
+
+    func play(scrubbing: Bool) async throws -> [UInt32] {
+      try await composed(mode) { screen, target in
+        let video = try BoardVideo(target, file: try Self.clip())
+        let scrub = Task {
+          var step = 0
+          while scrubbing, !Task.isCancelled {
+            await screen.show(bars[step % bars.count])
+            step += 1
+            try? await Task.sleep(for: .nanoseconds(8_333_333))
+          }
+        }
+        await video.playToTheEnd()
+        scrub.cancel()
+        await scrub.value
+      }
+    }
+    // From the first picture that isn't the empty screen, with or without an overlay.
+    let quiet = try await play(scrubbing: false).drop { $0 == empty }
+    let busy = try await play(scrubbing: true).drop { known.contains($0 ^ empty) }
+    let overlay = zip(quiet, busy).prefix(3598).map { $0 ^ $1 }
+    #expect(overlay.count == 3598 && Set(quiet).count >= 1800)
+    let late = overlay.indices.filter { !known.contains(overlay[$0]) }
+    #expect(late == [], "\(late.count) of \(overlay.count)")
+    #expect(Set(overlay).count > 500, "the overlay has moved")
+    print("composed pictures: \(overlay.count) compared, \(Set(overlay).count) states of the overlay")
+  }
+
+  /// The checksums of everything that the screen composes from its first commit on, while `body` runs.
+  private func composed(_ mode: PixelSize, _ body: (Screen, DRMPlaneTarget) async throws -> Void) async throws
+    -> [UInt32]
+  {
+    let screen = try Screen()
+    let opened = try await screen.open(KMSRequest(mode: .size(mode, refreshMillihertz: nil)))
+    guard case .drmPlane(let target) = opened.target else { throw VirtualDevice.Failed() }
+    let path = "/tmp/checksums"
+    let tools = try #require(getenv("PATH").map { String(cString: $0) })
+    let reader = try spawn(["/bin/sh", "-c", "exec kms-crc > \(path)"], environment: ["PATH=\(tools)"])
+    // The first blanks show the empty screen.
+    try await Task.sleep(for: .milliseconds(200))
+    try await body(screen, target)
+    killAndReap(reader)
+    await screen.close()
+    return (readText(path) ?? "").split(separator: "\n").compactMap { line in
+      line.split(separator: " ").last.flatMap { UInt32($0, radix: 16) }
+    }
+  }
+
+  private static func clip() throws -> String {
+    let media = try #require(getenv("MEDIA").map { String(cString: $0) })
+    return "\(media)/h264-60s-640x360-30.mp4"
+  }
+
+  /// What of an image lies below a row of the screen.
+  private func band(_ image: OverlayImage?, from top: Int) -> OverlayImage? {
+    guard let image, image.frame.y < top, image.frame.y + image.frame.height > top else { return nil }
+    let rows = top - image.frame.y
+    let frame = PixelRect(x: image.frame.x, y: top, width: image.frame.width, height: image.frame.height - rows)
+    return OverlayImage(frame: frame, pixels: Array(image.pixels.dropFirst(rows * image.frame.width)))
   }
 
   private static func blanks(_ frames: [Instant]) -> [Int] {

@@ -2,20 +2,35 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// Servers that fail while an item plays, in virtual time: some rows of the table of `Tests/Tools/network-faults`.
+/// Servers that fail while an item plays, in virtual time: some rows of the table of `Tests/Tools/network-faults`, and some
+/// seeds of `Tests/Tools/random-faults`.
 @Suite(
   "Network faults, on the virtual board", .serialized,
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct NetworkFaultTests {
-  @Test("A fault that ends is got over at the same position; the picture stands still for no longer than it lasts (P6)")
-  func faults() async throws {
+  private func run(_ tool: String, _ arguments: [String], limit: Double) async throws {
     let directory = try TemporaryDirectory()
     let outcome = try await Tool.run(
-      Tool.root.appending(path: "Tests/Tools/network-faults").path,
-      [
-        "--binary", Player.path, "--out", directory.path("faults"), "none", "stall-20", "close", "503-5", "absent-10",
-        "html-10",
-      ], limit: 300)
+      Tool.root.appending(path: "Tests/Tools/\(tool)").path,
+      ["--binary", Player.path, "--out", directory.path("faults")] + arguments, limit: limit)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
+
+  @Test("A fault that ends is got over at the same position; the picture stands still for no longer than it must (P6)")
+  func faults() async throws {
+    try await run(
+      "network-faults", ["--media", "mp4", "none", "stall-20", "close", "503-5", "absent-10", "html-10", "start-503"],
+      limit: 400)
+  }
+
+  @Test("HLS is got over the same faults, and a server that fails is asked once a second", arguments: ["hls", "webm"])
+  func streams(media: String) async throws {
+    try await run("network-faults", ["--media", media, "absent-1", "503-5", "absent-10"], limit: 300)
+  }
+
+  @Test("Five minutes of faults at random, 20 times: 10 % above the ideal at most", .enabled(if: Board.isLong))
+  func random() async throws { try await run("random-faults", ["--seeds", "1-20"], limit: 3600) }
+
+  @Test("Five minutes of faults at random")
+  func randomOnce() async throws { try await run("random-faults", ["--seeds", "3"], limit: 300) }
 }

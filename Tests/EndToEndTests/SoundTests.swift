@@ -145,6 +145,40 @@ struct SoundTests {
   }
 
   @Test(
+    "A visitor mutes by a key and makes it quieter by a drag, in a compositor",
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/weston"), "Weston is not installed (make setup)"))
+  func visitor() async throws {
+    let weston = Tool.root.appending(path: "Tests/Tools/weston/weston-headless").path
+    let (outcome, samples) = try await withServer(
+      """
+      cat > "$OUT/drive.py" <<'END'
+      import os, socket, time
+      link = socket.socket(socket.AF_UNIX); link.connect(os.environ["WESTON_INJECT_SOCKET"])
+      answers = link.makefile("r")
+      def send(line):
+          link.sendall((line + "\\n").encode()); assert answers.readline().startswith("ok"), line
+      def key(code): send(f"key {code} 1"); send(f"key {code} 0")
+      time.sleep(3)
+      key(113); time.sleep(1.5)      # KEY_MUTE
+      key(113); time.sleep(1.5)
+      for step in range(28):         # half of six tenths of 720 down, more slowly than a flick
+          send(f"touch {'move' if step else 'down'} 0 640 {200 + 8 * step}"); send("touch frame"); time.sleep(0.02)
+      send("touch up 0"); time.sleep(2)
+      END
+      cat > "$OUT/client" <<END
+      "$VITRINE" play -v --output wayland --loop "$MEDIA/h264-aac-640x360-30.mp4" 2> "$OUT/log" & player=\\$!
+      python3 "$OUT/drive.py"; kill \\$player; wait
+      END
+      '\(weston)' "$OUT/weston" -- bash "$OUT/client" 1>&2; cat "$OUT/log" >&2
+      """)
+    // Loud, silent, loud, an eighth: each for a second at least.
+    let steps = levels(samples).map { $0 > 8000 ? "L" : $0 == 0 ? "0" : $0 > 500 ? "q" : "-" }.joined()
+    let wanted = /L{10}.*0{8}.*L{10}.*q{8}/
+    #expect(steps.contains(wanted), "\(steps) \(outcome.errors.suffix(2000))")
+  }
+
+  @Test(
     "Options that can't be meant are refused",
     arguments: [
       ["--volume", "2"], ["--volume", "loud"], ["--audio-device", "jack"], ["--audio-offset", "1500"],

@@ -30,9 +30,10 @@ private let chase = SeekTolerance(before: .milliseconds(100), after: .millisecon
 struct ScrubMachineTests {
   var machine = ScrubMachine()
   var targets = Glass.targets
+  var now = Instant(nanoseconds: 0)
 
   mutating func send(_ action: GestureAction, _ media: ScrubMedia? = film()) -> [ScrubAction] {
-    machine.handle(action, media: media, targets: targets)
+    machine.handle(action, media: media, targets: targets, at: now)
   }
 
   @Test("A local film is held, follows the finger by key frames, and goes to the very frame at the end")
@@ -45,6 +46,24 @@ struct ScrubMachineTests {
     #expect(machine.mediaIs(film(position: .seconds(12))) == [] && machine.target == .seconds(36))
     #expect(send(.dragEnded(drag(.bar, 900), .lifted)) == [.seek(to: .seconds(42), .exact), .letGo])
     #expect(machine.target == nil)
+  }
+
+  @Test("Policies to be measured beside: a seek for each touch, and one each half second; the end is the same")
+  mutating func pacing() {
+    for (pacing, wanted) in [(ScrubPacing.everyTouch, 101), (.halfSecond, 2)] {
+      machine.settings.pacing = pacing
+      var seeks = 0
+      for step in 0...100 {
+        now = Instant(nanoseconds: Int64(step) * 8_333_333)
+        let place = drag(.bar, 300 + Double(step))
+        for case .seek(_, let tolerance) in send(step == 0 ? .dragBegan(place) : .dragMoved(place)) {
+          #expect(tolerance == SeekTolerance(before: nil, after: nil))
+          seeks += 1
+        }
+      }
+      #expect(seeks == wanted, "\(pacing)")
+      #expect(send(.dragEnded(drag(.bar, 700), .lifted)) == [.seek(to: .seconds(30), .exact), .letGo])
+    }
   }
 
   @Test("A remote film's bar follows, and one seek comes at the end")

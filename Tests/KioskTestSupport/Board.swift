@@ -8,12 +8,31 @@ public enum Board {
     if let kernel = environment["VITRINE_BOARD_KERNEL"] {
       return FileManager.default.isExecutableFile(atPath: kernel) ? nil : "VITRINE_BOARD_KERNEL is not executable"
     }
+    return newestKernel == nil ? "no kernel yet: `make test` or board/virtual/build-kernel makes one" : nil
+  }()
+
+  /// The kernel that board/virtual/build-kernel made last.
+  private static var newestKernel: String? {
     let cache =
-      environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
+      ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
       ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
-    let directory = cache.appending(path: "vitrine/virtual-board").path
-    let found = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    return found.isEmpty ? "no kernel yet: `make test` or board/virtual/build-kernel makes one" : nil
+    let directory = cache.appending(path: "vitrine/virtual-board")
+    let kernels = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
+      .filter { $0.hasPrefix("kernel-") }.map { directory.appending(path: "\($0)/linux").path }
+    func made(_ path: String) -> Date {
+      (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date ?? .distantPast
+    }
+    return kernels.filter { FileManager.default.isExecutableFile(atPath: $0) }.max { made($0) < made($1) }
+  }
+
+  /// Whether the kernel has the HDMI connectors of board/virtual/hdmi.patch.
+  public static let hasHDMI: Bool = {
+    guard missing == nil else { return false }
+    let kernel = ProcessInfo.processInfo.environment["VITRINE_BOARD_KERNEL"] ?? newestKernel
+    guard let kernel, let image = try? Data(contentsOf: URL(filePath: kernel), options: .mappedIfSafe) else {
+      return false
+    }
+    return image.range(of: Data("vkms.hdmi".utf8)) != nil
   }()
 
   /// Whether tests that take a minute and more are wanted: `make test-long`.
@@ -46,12 +65,14 @@ public enum Board {
 
   /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player and `$MEDIA` the clips.
   public static func run(
-    _ script: String, isVirtualTime: Bool = true, devices: String = "default", limit: Double = 180
+    _ script: String, isVirtualTime: Bool = true, devices: String = "default", options: [String] = [],
+    limit: Double = 180
   ) async throws -> Run {
     let directory = try TemporaryDirectory()
     let file = try directory.write("set -u\n" + script, as: "script.sh")
     let media = URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path
     var arguments = ["--out", directory.url.path, "--devices", devices, "--timeout", "\(Int(limit))"]
+    arguments += options
     if !isVirtualTime { arguments.append("--realtime") }
     arguments += ["--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", file]
     let outcome = try await Tool.run(

@@ -21,10 +21,13 @@ public enum Drag {
     public var kinds: [String] = []
     /// The most that were under way at a time.
     public var mostInFlight = 0
+    /// How many there were when the last drag had come to its end: what comes after is the one that it ends with.
+    public var countAtEnd: Int?
 
     public init(log: String) {
       var inFlight = 0
       for line in log.split(separator: "\n") {
+        if line.contains("drag: "), line.contains(" ends, ") { countAtEnd = targets.count }
         let words = line.split(separator: " ")
         guard let place = words.firstIndex(of: "seek"), words.count > place + 2 else { continue }
         if words[place + 2] == "to", words.count > place + 5, let target = Double(words[place + 3]) {

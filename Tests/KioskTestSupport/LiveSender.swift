@@ -1,30 +1,32 @@
 import Foundation
 import Glibc
 
-/// Sends a clip that never ends to this machine, as an MPEG transport stream over UDP. It goes with the object.
+/// Sends a clip that never ends to this machine, as an MPEG transport stream over UDP. It goes with the object, and with
+/// the process of the tests, which may end before the object does.
 public final class LiveSender: Sendable {
   /// What to play.
   public let uri: String
-  private let process: Process
+  /// Held open; when it closes, the sender goes.
+  private let lifeline = Pipe()
 
   public init() throws {
     let port = try Self.freePort()
     uri = "udp://127.0.0.1:\(port)"
-    process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
     // A key frame each half second: who comes later needs one to begin.
     let pipeline =
       "videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=25/1 ! x264enc "
       + "tune=zerolatency speed-preset=ultrafast key-int-max=12 ! h264parse config-interval=-1 ! mpegtsmux ! udpsink "
       + "host=127.0.0.1 port=\(port)"
-    process.arguments = ["gst-launch-1.0", "-q"] + pipeline.split(separator: " ").map { String($0) }
-    process.standardInput = FileHandle.nullDevice
+    process.arguments = ["-c", "gst-launch-1.0 -q \(pipeline) & cat; kill -9 $!"]
+    process.standardInput = lifeline
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
   }
 
-  deinit { process.terminate() }
+  deinit { try? lifeline.fileHandleForWriting.close() }
 
   /// A port that nobody uses now.
   private static func freePort() throws -> UInt16 {

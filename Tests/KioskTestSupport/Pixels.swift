@@ -57,11 +57,16 @@ public struct Pixels: Sendable {
 
   /// The frame number that make-media draws into its clips: 16 squares, each a twentieth of the width, one square from the
   /// top left of the video.
-  public func frameNumber(x: Int, y: Int, width: Int) -> Int? {
+  ///
+  /// - Parameter place: where in the picture a point is, if that is turned.
+  public func frameNumber(
+    x: Int, y: Int, width: Int, place: (Int, Int) -> (x: Int, y: Int) = { (x: $0, y: $1) }
+  ) -> Int? {
     var number = 0
     let square = Double(width) / 20
     for bit in 0..<16 {
-      let pixel = self[x + Int(square * (1.5 + Double(bit))), y + Int(square * 1.5)]
+      let point = place(x + Int(square * (1.5 + Double(bit))), y + Int(square * 1.5))
+      let pixel = self[point.x, point.y]
       let level = (pixel.red + pixel.green + pixel.blue) / 3
       guard level < 64 || level > 192 else { return nil }
       number = number * 2 + (level > 128 ? 1 : 0)

@@ -32,20 +32,21 @@ final class Rig: Sendable {
 
   func deck(
     _ generation: UInt32, _ clip: String, kind: MediaKind = .file, from: Duration = .zero,
-    tracks: TrackPreferences = TrackPreferences(subtitles: .off)
+    tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy()
   ) async throws -> Deck {
     try deck(
       generation, MediaItem(uri: URL(filePath: try await Media.path(clip)).absoluteString, kind: kind), from: from,
-      tracks: tracks)
+      tracks: tracks, decoders: decoders)
   }
 
   func deck(
     _ generation: UInt32, _ item: MediaItem, from: Duration = .zero,
-    tracks: TrackPreferences = TrackPreferences(subtitles: .off)
+    tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy()
   ) throws -> Deck {
     let id = DeckID(generation: generation)
     let deck = try output.makeDeck(
-      DeckRecipe(id: id, item: item, from: from, pictureDuration: .milliseconds(500), tracks: tracks)
+      DeckRecipe(
+        id: id, item: item, from: from, pictureDuration: .milliseconds(500), tracks: tracks, decoders: decoders)
     ) { [post] in post.yield(.deck(id, $0)) }
     deck.prepare()
     return deck

@@ -86,6 +86,12 @@ struct ContrastTests {
   @Test("The figure for configuration checks knows a good accent from a bad one")
   func accentFigure() {
     #expect(Theme().accentContrast >= Self.needed)
+    var look = OverlayLook()
+    look.contrast = .high
+    // Black on white is 21:1.
+    #expect(Theme(look).accentContrast > 12)
+    look.accent = 0x0000A0
+    #expect(Theme(look).accentContrast < 2)
     #expect(Theme(accent: RGBColor(red: 0, green: 0, blue: 160)).accentContrast < 2)
   }
 }

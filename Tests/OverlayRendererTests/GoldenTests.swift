@@ -18,6 +18,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
   var model: OverlayModel
   var width: Int
   var height: Int
+  var look = OverlayLook()
   var size: PixelSize { PixelSize(width: width, height: height) }
   var testDescription: String { name }
 
@@ -51,8 +52,40 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     GoldenCase(name: "subtitles-bar-1280x720", model: States.subtitlesAndBar, width: 1280, height: 720),
     GoldenCase(name: "subtitles-bar-720x1280", model: States.subtitlesAndBar, width: 720, height: 1280),
     GoldenCase(name: "subtitles-arabic-1280x720", model: States.subtitlesArabic, width: 1280, height: 720),
+    GoldenCase(name: "buttons-640x480", model: States.buttons, width: 640, height: 480),
+    GoldenCase(name: "buttons-1280x720", model: States.buttons, width: 1280, height: 720),
+    GoldenCase(name: "buttons-1920x1080", model: States.buttons, width: 1920, height: 1080),
+    GoldenCase(name: "buttons-720x1280", model: States.buttons, width: 720, height: 1280),
+    GoldenCase(name: "buttons-dragging-640x480", model: States.buttonsDragging, width: 640, height: 480),
+    GoldenCase(name: "buttons-dragging-1280x720", model: States.buttonsDragging, width: 1280, height: 720),
+    GoldenCase(name: "buttons-dragging-720x1280", model: States.buttonsDragging, width: 720, height: 1280),
+    GoldenCase(name: "buttons-arabic-1280x720", model: States.buttonsArabic, width: 1280, height: 720),
+    GoldenCase(name: "offline-640x480", model: States.offline, width: 640, height: 480),
+    GoldenCase(name: "offline-1280x720", model: States.offline, width: 1280, height: 720),
+    GoldenCase(name: "offline-720x1280", model: States.offline, width: 720, height: 1280),
+    GoldenCase(name: "offline-arabic-1280x720", model: States.offlineArabic, width: 1280, height: 720),
+    GoldenCase(name: "buffering-640x480", model: States.buffering, width: 640, height: 480),
+    GoldenCase(name: "buffering-720x1280", model: States.buffering, width: 720, height: 1280),
+    GoldenCase(name: "error-1920x1080", model: States.error, width: 1920, height: 1080),
+    GoldenCase(name: "status-1920x1080", model: States.status, width: 1920, height: 1080),
+    GoldenCase(name: "contrast-640x480", model: States.contrast, width: 640, height: 480, look: highContrast),
+    GoldenCase(name: "contrast-1280x720", model: States.contrast, width: 1280, height: 720, look: highContrast),
+    GoldenCase(name: "contrast-720x1280", model: States.contrast, width: 720, height: 1280, look: highContrast),
+    GoldenCase(name: "contrast-status-1280x720", model: States.status, width: 1280, height: 720, look: highContrast),
+    GoldenCase(name: "large-1280x720", model: States.buttons, width: 1280, height: 720, look: large),
     GoldenCase(name: "arabic-1280x720", model: States.arabic, width: 1280, height: 720),
   ]
+  private static let highContrast: OverlayLook = {
+    var look = OverlayLook()
+    look.contrast = .high
+    return look
+  }()
+  private static let large: OverlayLook = {
+    var look = OverlayLook()
+    look.scale = 1.5
+    look.accent = 0x7ADCFF
+    return look
+  }()
   static let han = GoldenCase(name: "japanese-720x1280", model: States.japanese, width: 720, height: 1280)
 }
 
@@ -103,14 +136,15 @@ struct GoldenTests {
     return String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
   }()
 
-  private func picture(_ model: OverlayModel, _ size: PixelSize) throws -> Picture {
-    let overlay = try #require(OverlayRenderer().render(model, screen: size))
+  private func picture(_ model: OverlayModel, _ size: PixelSize, _ look: OverlayLook = OverlayLook()) throws -> Picture
+  {
+    let overlay = try #require(OverlayRenderer(theme: Theme(look)).render(model, screen: size))
     return try Composition.render(
       screen: size, background: RGBColor(red: 128, green: 128, blue: 128), overlay: overlay)
   }
 
   private func check(_ golden: GoldenCase) throws {
-    let actual = try picture(golden.model, golden.size)
+    let actual = try picture(golden.model, golden.size, golden.look)
     let path = "\(Self.folder)/Golden/\(golden.name).png"
     if getenv("VITRINE_UPDATE_GOLDEN") != nil {
       try PNGWriter.write(actual, to: path)

@@ -78,6 +78,45 @@ enum States {
       title: "القاعة الكبرى، ترميم 2019–2024", position: .seconds(83), duration: .seconds(596),
       bufferedUntil: .seconds(250)),
     message: "جارٍ إعادة الاتصال")
+  private static func withButtons(_ bar: TransportBar, isMuted: Bool = false) -> TransportBar {
+    var bar = bar
+    bar.buttons = OverlayButton.allCases
+    bar.isMuted = isMuted
+    bar.chapters = [.zero, .seconds(131), .seconds(286), .seconds(477)]
+    return bar
+  }
+  static let buttons = OverlayModel(bar: withButtons(playingBar))
+  static let buttonsDragging = OverlayModel(
+    bar: withButtons(
+      TransportBar(
+        title: "The Great Hall, restored 2019–2024", position: .seconds(401), duration: .seconds(596),
+        bufferedUntil: .seconds(540), isPlaying: false, isDragged: true), isMuted: true))
+  static let buttonsArabic = OverlayModel(
+    bar: withButtons(
+      TransportBar(
+        title: "القاعة الكبرى، ترميم 2019–2024", position: .seconds(83), duration: .seconds(596),
+        bufferedUntil: .seconds(250))))
+  /// Nobody's: the network is gone, and somebody has touched the screen.
+  static let offline: OverlayModel = {
+    var model = buttons
+    model.message = "Reconnecting, try 2"
+    model.bufferingPercent = 12
+    model.isOffline = true
+    return model
+  }()
+  static let offlineArabic: OverlayModel = {
+    var model = arabic
+    model.isOffline = true
+    return model
+  }()
+  /// All that the high-contrast preset changes but cards.
+  static let contrast: OverlayModel = {
+    var model = buttonsDragging
+    model.message = "Volume 60 %"
+    model.bufferingPercent = 64
+    model.isOffline = true
+    return model
+  }()
   static let japanese = OverlayModel(
     bar: TransportBar(title: "大広間、修復の記録 2019–2024", position: .seconds(83), duration: .seconds(596)))
 }

@@ -160,6 +160,38 @@ struct PlaybackLedgerTests {
     #expect(report(at: 300).items[0].playedSeconds < 0.2)
   }
 
+  /// A frame that a seek has led to.
+  private mutating func show(_ number: UInt32, index: UInt32, milliseconds: Int64, at time: Int) {
+    ledger.record(
+      RenderedFrame(
+        deck: deck(1), index: index, streamTime: .milliseconds(milliseconds), epoch: FrameEpoch(seek: number),
+        at: Self.at(time), wasRendered: true))
+  }
+
+  @Test("During a drag each seek is told with the frame that was shown of it, though newer ones were wanted by then")
+  mutating func draggedSeeks() {
+    play(1, item: 0, frames: 0..<2, from: 100)
+    for number in 1...4 as ClosedRange<UInt32> {
+      ledger.seekStarted(number, to: .seconds(Int64(number)), .keyframe, at: Self.at(200 + 10 * Int(number)))
+      ledger.seekEnded(number, .superseded)
+    }
+    // Of the second nothing is shown, the sink takes the newest.
+    show(1, index: 2, milliseconds: 1000, at: 225)
+    show(3, index: 3, milliseconds: 3000, at: 245)
+    #expect(report(at: 250).seeks.map(\.shownSeconds) == [1, nil, 3])
+    // The last one is refined: its key frame shows, and then another item is wanted.
+    ledger.seekStarted(5, to: .seconds(9), .keyframe, at: Self.at(260))
+    ledger.seekEnded(5, .refined)
+    ledger.seekStarted(6, to: .seconds(9), .exact, at: Self.at(270))
+    show(5, index: 4, milliseconds: 8000, at: 275)
+    ledger.seekEnded(6, .superseded)
+    ledger.ended(at: Self.at(300))
+    let seeks = report(at: 300).seeks
+    #expect(seeks.map(\.requestedSeconds) == [1, 2, 3, 4, 9])
+    #expect(seeks.map(\.shownSeconds) == [1, nil, 3, nil, 8])
+    #expect(seeks.last?.latencyMilliseconds.map { Int($0.rounded()) } == 15)
+  }
+
   @Test("Lists are bounded, totals are not")
   mutating func bounded() {
     for id in 1...UInt32(PlaybackLedger.listLimit + 10) {

@@ -162,7 +162,7 @@ struct World {
     case 30:
       if let current {
         bench.now = bench.now + .seconds(operation % 40)
-        for timer in [PlaybackTimer.starved(current), .stuck(current), .silent(current)] {
+        for timer in [PlaybackTimer.starved(current), .drained(current), .stuck(current), .silent(current)] {
           try feed(.timerFired(timer))
         }
         if let id = bench.machine.current?.id { try feed(.timerFired(.reconnect(id))) }

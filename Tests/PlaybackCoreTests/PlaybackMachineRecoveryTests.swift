@@ -124,7 +124,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(isBuilding(bench.feed(.timerFired(.stuck(deck(1))), after: .seconds(1)), from: .seconds(5)))
 
     var starving = playing()
-    #expect(starving.feed(.bufferingChanged(deck(1), percent: 0)) == [.pauseDeck(deck(1))])
+    #expect(starving.drain() == [.pauseDeck(deck(1))])
     starving.feed(.bufferingChanged(deck(1), percent: 2), after: .seconds(15))
     #expect(starving.feed(.timerFired(.silent(deck(1))), after: .seconds(19)) == [])
     #expect(isBuilding(starving.feed(.timerFired(.silent(deck(1))), after: .seconds(1)), from: .seconds(5)))
@@ -171,6 +171,58 @@ struct PlaybackMachineRecoveryTests {
     #expect(bench.actions.contains(.cancelTimer(.reconnect(waiting))))
     #expect(bench.feed(.timerFired(.reconnect(waiting))) == [])
   }
+
+  @Test("The only item of a repeated list isn't given up before its first frame, whatever the server says")
+  func onlyItem() throws {
+    for error in [refused, notFound, VitrineError(3001, subject: "s", message: "m", remedy: "r")] {
+      var bench = Bench([remote(0)], loops: true)
+      bench.feed(.outputReady)
+      bench.feed(.start)
+      var tries = 0
+      let begin = bench.now
+      bench.feed(.deckFailed(deck(1), error), after: .milliseconds(10))
+      while bench.now - begin < .seconds(10) {
+        let id = try #require(bench.machine.current?.id)
+        #expect(bench.machine.waitingReason == .reconnecting)
+        if let due = bench.due(.reconnect(id)) { bench.feed(.timerFired(.reconnect(id)), after: due - bench.now) }
+        tries += 1
+        bench.feed(.deckFailed(id, error), after: .milliseconds(10))
+      }
+      #expect((8...11).contains(tries), "\(tries)")
+    }
+    // Once is once, and where something else can be played it is.
+    var once = Bench([remote(0)])
+    once.feed(.outputReady)
+    once.feed(.start)
+    once.feed(.deckFailed(deck(1), refused))
+    #expect(once.machine.current == nil)
+    var two = Bench([remote(0), remote(1)], loops: true)
+    two.feed(.outputReady)
+    two.feed(.start)
+    two.feed(.deckFailed(deck(1), refused))
+    #expect(two.machine.current?.item == 1)
+  }
+
+  @Test("A camera's stream has no end: where it ends, it is opened again")
+  func camera() {
+    var bench = Bench([MediaItem(uri: "rtsp://camera/1", kind: .rtsp)], loops: true)
+    let first = bench.begin(DeckReadiness(isLive: true, isSeekable: false))
+    bench.feed(.frameShown(first, streamTime: .seconds(5)), after: .seconds(5))
+    bench.feed(.streamEnded(first, .video, at: .seconds(5)), after: .milliseconds(10))
+    let actions = bench.feed(.timerFired(.end(first)), after: .milliseconds(100))
+    #expect(isBuilding(actions, from: .zero))
+    #expect(bench.machine.current?.item == 0)
+  }
+
+  @Test("A pipeline that doesn't come up while the screen waits for it isn't tried again where another item could play")
+  func hangsBeforeTheNext() {
+    var bench = Bench(files(3))
+    let first = bench.begin()
+    bench.feed(.streamEnded(first, .video, at: .seconds(2)), after: .seconds(1))
+    bench.feed(.timerFired(.end(first)), after: .seconds(1))
+    let actions = bench.feed(.timerFired(.preroll(deck(2))), after: .seconds(2))
+    #expect(actions == [.abandonDeck(deck(2)), .dropDeck(deck(2)), .building(deck(3), 2)])
+  }
 }
 
 @Suite("Playback machine: how much has to be buffered")
@@ -199,6 +251,90 @@ struct BufferingPolicyTests {
     }
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 0), after: .seconds(100)) == [.pauseDeck(deck(1))])
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 40)).count == 1, "one dry run, the one of now")
+  }
+
+  @Test("What lies behind an empty gauge is played: it is held when frames stay away, with the next frame due at once")
+  func drains() throws {
+    var bench = playing()
+    bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600), frameInterval: .milliseconds(40))))
+    let base = try #require(bench.machine.current?.base)
+    bench.feed(.frameShown(deck(1), streamTime: .seconds(10)), after: .seconds(10))
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 0)) == [])
+    #expect(bench.machine.waitingReason == nil)
+    // Frames go on for a second and a half.
+    for round in 0..<15 {
+      let due = try #require(bench.due(.drained(deck(1))))
+      // 150 ms after the newest frame.
+      #expect(due - bench.now == .milliseconds(round == 0 ? 150 : 100))
+      bench.feed(.frameShown(deck(1), streamTime: .seconds(11)), after: .milliseconds(100))
+      #expect(bench.feed(.timerFired(.drained(deck(1))), after: .milliseconds(50)) == [])
+    }
+    let last = bench.now - .milliseconds(50)
+    let due = try #require(bench.due(.drained(deck(1))))
+    #expect(bench.feed(.timerFired(.drained(deck(1))), after: due - bench.now) == [.pauseDeck(deck(1))])
+    #expect(bench.machine.waitingReason == .buffering && bench.machine.dryRuns.count == 1)
+    // One frame after the last one shown, however late it was noticed.
+    let heldAt = last + .milliseconds(40) - base
+    let actions = bench.feed(.bufferingChanged(deck(1), percent: 40), after: .seconds(20))
+    #expect(actions == [.playDeck(deck(1), base: bench.now - heldAt)])
+  }
+
+  @Test("An adaptive stream, whose gauge doesn't say when it empties, is held when frames stay away for half a second")
+  func drainsAdaptive() throws {
+    var bench = Bench([MediaItem(uri: "http://server/clip.m3u8", kind: .adaptive)], loops: true)
+    let first = bench.begin(DeckReadiness(duration: .seconds(600)))
+    #expect(bench.due(.drained(first)) == nil)
+    bench.feed(.bufferingChanged(first, percent: 49), after: .seconds(1))
+    bench.feed(.frameShown(first, streamTime: .seconds(2)), after: .seconds(1))
+    #expect(bench.feed(.timerFired(.drained(first))) == [])
+    #expect(try #require(bench.due(.drained(first))) - bench.now == .milliseconds(500))
+    #expect(bench.feed(.timerFired(.drained(first)), after: .milliseconds(500)) == [.pauseDeck(first)])
+    #expect(bench.machine.waitingReason == .buffering)
+    #expect(bench.feed(.bufferingChanged(first, percent: 3), after: .seconds(9)) == [])
+    #expect(bench.feed(.bufferingChanged(first, percent: 12), after: .milliseconds(600)).count == 1, "1.2 s, quickly")
+    #expect(bench.machine.waitingReason == nil)
+  }
+
+  @Test("Data that come back in time hold nothing up")
+  func drainsNot() {
+    var bench = playing()
+    bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600))))
+    bench.feed(.frameShown(deck(1), streamTime: .seconds(10)), after: .seconds(10))
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 0)) == [])
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 5), after: .milliseconds(100)) == [])
+    #expect(bench.feed(.timerFired(.drained(deck(1))), after: .seconds(1)) == [])
+    #expect(bench.machine.dryRuns == [] && bench.machine.waitingReason == nil)
+  }
+
+  @Test("After a break a second is enough where data come in faster than they are played, but not on a slow link")
+  func quickLink() {
+    func percentToGoOn(each step: Duration) -> Int? {
+      var bench = playing()
+      bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600))))
+      bench.feed(.frameShown(deck(1), streamTime: .seconds(10)), after: .seconds(10))
+      bench.drain()
+      return (1...40).first { !bench.feed(.bufferingChanged(deck(1), percent: $0), after: step).isEmpty }
+    }
+    #expect(percentToGoOn(each: .milliseconds(60)) == 10)
+    #expect(percentToGoOn(each: .milliseconds(90)) == 40)
+    #expect(percentToGoOn(each: .milliseconds(200)) == 40)
+  }
+
+  @Test("A small board buffers less, and an item may want another buffer")
+  func size() {
+    #expect(BufferingPolicy(memory: 512 << 20).fullScale == .seconds(5))
+    #expect(BufferingPolicy(memory: 2 << 30).fullScale == .seconds(10))
+    #expect(BufferingPolicy(memory: nil).fullScale == .seconds(10))
+    var item = MediaItem(uri: "http://server/clip.mp4", kind: .progressive)
+    item.network = NetworkOverrides(buffer: .seconds(20))
+    #expect(PlaybackPolicy().buffer(for: item) == .seconds(20))
+    var bench = Bench([item], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.bufferingChanged(deck(1), percent: 0))
+    bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600))))
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 9)) == [], "1.8 s")
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 10)).count == 1, "2 s")
   }
 
   @Test("An empty buffer after a seek says nothing of the link")

@@ -32,6 +32,14 @@ struct Bench {
     }
   }
 
+  /// The network gives nothing more, and what was there is used up.
+  @discardableResult
+  mutating func drain() -> [PlaybackAction] {
+    guard let id = machine.current?.id else { return [] }
+    feed(.bufferingChanged(id, percent: 0))
+    return feed(.timerFired(.drained(id)), after: .milliseconds(200))
+  }
+
   func due(_ timer: PlaybackTimer) -> Instant? {
     for action in actions.reversed() {
       if case .startTimer(timer, let at) = action { return at }
@@ -93,6 +101,26 @@ struct TransitionTests {
       .deckReady(deck(1), DeckReadiness(firstRunningTime: .milliseconds(7))), after: .milliseconds(50))
     #expect(actions == [.playDeck(deck(1), base: Instant(nanoseconds: 50_000_000) + lead - .milliseconds(7))])
     #expect(bench.machine.waitingReason == nil)
+  }
+
+  @Test(
+    "An item with sound begins late enough for its sound to be heard from the start; at a seam the picture goes first")
+  func firstSound() {
+    var bench = Bench(files(3))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    let sounding = DeckReadiness(duration: .seconds(4), hasSound: true)
+    let policy = PlaybackPolicy()
+    #expect(
+      bench.feed(.deckReady(deck(1), sounding)) == [
+        .playDeck(deck(1), base: Instant(nanoseconds: 0) + policy.openingLeadWithSound)
+      ])
+    bench.feed(.frameShown(deck(1), streamTime: .zero))
+    bench.feed(.streamEnded(deck(1), .video, at: .seconds(4)))
+    bench.feed(.streamEnded(deck(1), .sound, at: .seconds(4)), after: .seconds(4))
+    bench.feed(.timerFired(.end(deck(1))), after: .seconds(1))
+    let late = bench.feed(.deckReady(deck(2), sounding))
+    #expect(late.contains(.playDeck(deck(2), base: bench.now + policy.openingLead)), "\(late)")
   }
 
   @Test("The next deck is built once the first frame of the current one is on the screen")

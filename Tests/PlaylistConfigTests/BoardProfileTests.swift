@@ -31,7 +31,9 @@ struct BoardProfileTests {
     }
     #expect(load(BoardFacts(compatible: ["acme,unheard-of"])).names.isEmpty)
     #expect(load(BoardFacts(name: "virtual")).profile.planeScales == false)
-    #expect(load(BoardFacts(compatible: ["raspberrypi,4-model-b"])).profile.forbiddenSeeks == [.pausedSegment])
+    #expect(load(BoardFacts(compatible: ["raspberrypi,4-model-b"])).profile.forbiddenSeeks == [.exact])
+    #expect(
+      load(BoardFacts(compatible: ["raspberrypi,4-model-b"])).profile.forbiddenSeekDecoders == ["v4l2slh265dec"])
     #expect(load(BoardFacts(compatible: ["raspberrypi,3-model-b"])).profile.decoderMemory == .copy)
     #expect(load(BoardFacts(), from: "/no/such/folder") == LoadedBoardProfile())
   }
@@ -66,5 +68,23 @@ struct BoardProfileTests {
     #expect("\(both.diagnostics[0])".contains("30-bad.toml:2:2: plane: unknown key"), "\(both.diagnostics)")
     #expect(load(BoardFacts(compatible: ["acme,box"], name: "all"), from: folder.path).names == ["all"])
     #expect(load(BoardFacts(name: "none"), from: folder.path).names.isEmpty)
+  }
+
+  @Test("Profiles are looked for where the program was installed, then beside it, then where packages put them")
+  func folders() {
+    func folder(_ program: String?, _ files: [String]) -> String {
+      BoardProfile.folder(
+        ofProgram: program, files: FakeFiles(Dictionary(uniqueKeysWithValues: files.map { ($0, "") })))
+    }
+    let installed = "/usr/local/share/vitrine/board/10-a.toml"
+    let beside = "/opt/vitrine/board/10-a.toml"
+    #expect(
+      folder("/usr/local/bin/vitrine", [installed, "/usr/local/bin/board/10-a.toml"])
+        == "/usr/local/share/vitrine/board")
+    #expect(folder("/opt/vitrine/vitrine", [beside, installed]) == "/opt/vitrine/board")
+    #expect(folder("/usr/local/bin/vitrine", [beside]) == BoardProfile.installedFolder)
+    // A folder of that name with something else in it, such as a program for chess.
+    #expect(folder("/opt/vitrine/vitrine", ["/opt/vitrine/board/chess.toml"]) == BoardProfile.installedFolder)
+    #expect(folder(nil, [beside]) == BoardProfile.installedFolder)
   }
 }

@@ -136,12 +136,12 @@ struct ConfigurationChecksTests {
   @Test("What has no effect yet is told once for each, and is no error")
   func planned() throws {
     let loaded = Configuration.parse(
-      Array("version = 1\n[network]\ntimeout = 3\n[[playlist.main.item]]\nuri = \"a\"\nfit = \"cover\"\n".utf8),
+      Array("version = 1\n[telemetry]\nenabled = true\n[[playlist.main.item]]\nuri = \"a\"\nfit = \"cover\"\n".utf8),
       path: "k")
-    #expect(try loaded.get().network.timeout == .seconds(3))
+    #expect(try loaded.get().telemetry.isEnabled)
     #expect(
       loaded.diagnostics.map(\.description) == [
-        "k:2:2: warning: network: has no effect yet, it is checked, and kept for a later version",
+        "k:2:2: warning: telemetry: has no effect yet, it is checked, and kept for a later version",
         "k:6:1: warning: [playlist.main.item 1].fit: has no effect yet, it is checked, and kept for a later version",
       ])
   }

@@ -24,7 +24,7 @@ struct ConfigurationDocumentsTests {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") ? String(line.dropFirst()) : String(line)
     }
-    let playlists = ["loop", "morning"].map { "[[playlist.\($0).item]]\nuri = \"a.mp4\"\n" }.joined()
+    let playlists = ["films", "loop", "morning"].map { "[[playlist.\($0).item]]\nuri = \"a.mp4\"\n" }.joined()
     let found = diagnostics(lines.joined(separator: "\n") + playlists)
     #expect(found.allSatisfy { $0.contains(": warning: ") && $0.contains("has no effect yet") }, "\(found)")
   }

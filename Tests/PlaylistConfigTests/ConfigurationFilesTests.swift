@@ -1,3 +1,4 @@
+import InteractionCore
 import PlaybackCore
 import PlaylistConfig
 import Testing
@@ -178,6 +179,6 @@ struct ConfigurationFilesTests {
     #expect(line("overlay.osd") == "\"never\" VITRINE_OVERLAY_OSD")
     #expect(line("playlist.main.item 2.uri") == "\"b.mp4\" /etc/vitrine/vitrine.toml:8")
     // It would have no effect.
-    #expect(entries["network.timeout"] == nil)
+    #expect(entries["telemetry.enabled"] == nil)
   }
 }

@@ -1,3 +1,4 @@
+import InteractionCore
 import PlaybackCore
 import PlaylistConfig
 import Testing

@@ -10,16 +10,34 @@ import VitrinePlayback
   "Player, heard by a PulseAudio server", .serialized,
   .enabled(if: SoundServer.isInstalled, "PulseAudio is not installed (make setup)"))
 struct PlayerSoundTests {
-  private func makePlayer(_ server: SoundServer) async throws -> VitrinePlayback.Player {
+  private func makePlayer(_ server: SoundServer, loops: Bool = true) async throws -> VitrinePlayback.Player {
     let path = try await Media.path("h264-aac-640x360-30.mp4")
     let item = MediaItem(uri: URL(filePath: path).absoluteString, kind: .file)
     return try VitrinePlayback.Player(
       configuration: PlayerConfiguration(
-        items: [item], loops: true, output: .memory(size: PixelSize(width: 640, height: 360)),
+        items: [item], loops: loops, output: .memory(size: PixelSize(width: 640, height: 360)),
         sound: SoundSettings(device: .pulse(sink: nil), pulseServer: server.address)))
   }
 
   private var now: Instant { .monotonicNow }
+
+  @Test("Of an item that follows nothing, sound is heard from its beginning")
+  func beginning() async throws {
+    let server = try SoundServer()
+    try await server.start()
+    let recorder = try server.record()
+    let player = try await makePlayer(server, loops: false)
+    await player.prepare()
+    // The device is open and has found its place when the clip begins.
+    try await recorder.has(until: now + .seconds(4))
+    await player.play()
+    try await recorder.has(until: now + .milliseconds(5500))
+    // From its first sample to its last: a busy machine may break it in between.
+    let tone = try #require(recorder.sounds(gap: 48_000).max { $0.count < $1.count })
+    // The clip's sound lasts for 4 s; of its first 15 ms, which set in softly, some lie under the level that counts.
+    #expect((191_800...193_500).contains(tone.count), "\(Double(tone.count) / 48) ms")
+    await player.stop()
+  }
 
   @Test("Pause and seek silence what is queued, and sound comes back after each")
   func pauseAndSeek() async throws {

@@ -10,7 +10,7 @@ default_cache_directory() {
 kernel_path_in_cache() {
     local cache=$1 directory key
     directory=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-    key=$(cat "$directory/kernel.config" "$directory/speed.patch" | sha256sum | cut -c1-16)
+    key=$(cat "$directory/kernel.config" "$directory"/*.patch | sha256sum | cut -c1-16)
     printf '%s\n' "$cache/kernel-$key/linux"
 }
 

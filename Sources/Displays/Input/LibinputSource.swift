@@ -13,7 +13,7 @@ public import PlaybackCore
 ///
 /// This file is the only one that calls libinput.
 public final class LibinputSource: InputSource {
-  public var onInput: ((InputEvent, Instant) -> Void)? {
+  public var onInput: (([(event: InputEvent, time: Instant)]) -> Void)? {
     didSet { tell() }
   }
   /// Devices that couldn't be opened, each told once; to be asked for after changes. For the log.
@@ -35,7 +35,7 @@ public final class LibinputSource: InputSource {
   private var udev: OpaquePointer?
   private var source: EventSource?
   private var devices: [OpaquePointer: Known] = [:]
-  private var events: [(InputEvent, Instant)] = []
+  private var events: [(event: InputEvent, time: Instant)] = []
   private var lastNumber: UInt32 = 0
   private var mouse: ScreenPoint
   private var unopened: Set<String> = []
@@ -104,10 +104,10 @@ public final class LibinputSource: InputSource {
 
   /// Whoever is told may close us.
   private func tell() {
-    while let onInput, !events.isEmpty {
-      let (event, time) = events.removeFirst()
-      onInput(event, time)
-    }
+    guard let onInput, !events.isEmpty else { return }
+    let batch = events
+    events = []
+    onInput(batch)
   }
 
   private func note(_ event: InputEvent, microseconds: UInt64) {

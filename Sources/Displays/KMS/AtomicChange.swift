@@ -31,6 +31,15 @@ struct AtomicChange: Hashable, Sendable {
     set("CRTC_ID", of: plane.properties, to: 0)
   }
 
+  /// Shows on a plane what it showed when the card was read.
+  mutating func relight(_ plane: PlaneSnapshot) {
+    let before = plane.properties
+    set("FB_ID", of: before, to: UInt64(plane.framebufferID))
+    for name in ["CRTC_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y", "CRTC_W", "CRTC_H"] {
+      set(name, of: before, to: before[name]?.value ?? 0)
+    }
+  }
+
   mutating func turnOff(_ crtc: CRTCSnapshot) {
     set("MODE_ID", of: crtc.properties, to: 0)
     set("ACTIVE", of: crtc.properties, to: 0)
@@ -146,7 +155,6 @@ extension DisplayPlan {
     guard let crtc = card.crtc(crtcID), let primary = card.plane(planes.primary) else { return change }
     change.putBack(primary.properties)
     change.putBack(crtc.properties)
-    let before = primary.properties
     guard let modeBlob, primary.crtcID == crtcID, primary.framebufferID != 0 else {
       change.disable(primary)
       change.set("CRTC_ID", of: connector.properties, to: 0)
@@ -159,9 +167,26 @@ extension DisplayPlan {
     if connector.crtcID != crtcID { change.set("CRTC_ID", of: connector.properties, to: 0) }
     change.set("MODE_ID", of: crtc.properties, to: UInt64(modeBlob))
     change.set("ACTIVE", of: crtc.properties, to: 1)
-    change.set("FB_ID", of: before, to: UInt64(primary.framebufferID))
-    for name in ["CRTC_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y", "CRTC_W", "CRTC_H"] {
-      change.set(name, of: before, to: before[name]?.value ?? 0)
+    change.relight(primary)
+    return change
+  }
+
+  /// `restore`, with everything else that `modeset` took off the screen: other planes, and the CRTC that our connector had.
+  /// Fails as a whole where a framebuffer has gone with its program meanwhile.
+  ///
+  /// - Parameter otherBlob: a blob with the mode of `abandonedCRTC`.
+  func restoreAll(_ card: CardSnapshot, modeBlob: UInt32?, otherBlob: UInt32?) -> AtomicChange {
+    // Of two values for one property libdrm sends the later.
+    var change = restore(card, modeBlob: modeBlob)
+    let other = otherBlob == nil ? nil : abandonedCRTC(on: card)
+    if let other, let otherBlob {
+      change.set("CRTC_ID", of: connector.properties, to: UInt64(other.id))
+      change.set("MODE_ID", of: other.properties, to: UInt64(otherBlob))
+      change.set("ACTIVE", of: other.properties, to: 1)
+    }
+    for plane in card.planes where plane.id != planes.primary && plane.isLit {
+      let wasOnOurs = modeBlob != nil && plane.crtcID == crtcID
+      if wasOnOurs || plane.crtcID == other?.id { change.relight(plane) }
     }
     return change
   }
@@ -182,7 +207,8 @@ extension DisplayPlan {
     return change
   }
 
-  private func abandonedCRTC(on card: CardSnapshot) -> CRTCSnapshot? {
+  /// The CRTC that drove our connector and nothing else, where we drive it by another.
+  func abandonedCRTC(on card: CardSnapshot) -> CRTCSnapshot? {
     guard connector.crtcID != 0, connector.crtcID != crtcID else { return nil }
     let isShared = card.connectors.contains { $0.id != connector.id && $0.crtcID == connector.crtcID }
     return isShared ? nil : card.crtc(connector.crtcID)

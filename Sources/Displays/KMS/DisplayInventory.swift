@@ -13,7 +13,7 @@ public struct DisplayInventory: Encodable, Sendable {
   /// What is known of the board; nil where no profile matches.
   public var board: BoardEntry?
   /// What no test has shown to work on a real board.
-  public let notYetProven = Unproven.list
+  public let notYetProven = Unproven.list.map(\.text)
 
   public struct BoardEntry: Encodable, Sendable {
     /// In the order in which they were merged.
@@ -21,16 +21,20 @@ public struct DisplayInventory: Encodable, Sendable {
     public var planeScales: Bool?
     public var decoderMemory: String?
     public var forbiddenSeeks: [String]
+    /// Elements with which they are forbidden; nil for all.
+    public var forbiddenSeekDecoders: [String]?
     /// Lines that are recommended for the board's boot configuration.
     public var bootSettings: [String]
 
     public init(
-      profiles: [String], planeScales: Bool?, decoderMemory: String?, forbiddenSeeks: [String], bootSettings: [String]
+      profiles: [String], planeScales: Bool?, decoderMemory: String?, forbiddenSeeks: [String],
+      forbiddenSeekDecoders: [String]?, bootSettings: [String]
     ) {
       self.profiles = profiles
       self.planeScales = planeScales
       self.decoderMemory = decoderMemory
       self.forbiddenSeeks = forbiddenSeeks
+      self.forbiddenSeekDecoders = forbiddenSeekDecoders
       self.bootSettings = bootSettings
     }
   }
@@ -57,6 +61,8 @@ public struct DisplayInventory: Encodable, Sendable {
     public var screen: String?
     public var widthMillimetres: Int?
     public var heightMillimetres: Int?
+    /// The kernel's CEC device by which the screen would be put to sleep and woken.
+    public var cec: String?
     public var isChosen = false
     public var modes: [ModeEntry]
   }
@@ -108,13 +114,14 @@ extension DisplayInventory {
     var failure: VitrineError?
     var usable: [CardSnapshot] = []
     var opened: [String: (card: Card, isOurs: Bool)] = [:]
+    let lines = CECAdapter.all().adapters
     for path in Card.paths() {
       do throws(VitrineError) {
         let card = try Card.openForScreens(path)
         let snapshot = try card.snapshotOrTell()
         let isOurs = (try? card.becomeMaster()) != nil
         let holders = isOurs ? [] : CardHolder.find(card: path)
-        inventory.cards.append(CardEntry(snapshot, state: isOurs ? "free" : "in use", holders: holders))
+        inventory.cards.append(CardEntry(snapshot, state: isOurs ? "free" : "in use", holders: holders, lines))
         opened[path] = (card, isOurs)
         usable.append(snapshot)
       } catch {
@@ -181,7 +188,9 @@ extension DisplayInventory {
 }
 
 extension DisplayInventory.CardEntry {
-  init(_ card: CardSnapshot, state: String, holders: [CardHolder]) {
+  init(
+    _ card: CardSnapshot, state: String, holders: [CardHolder], _ lines: [(path: String, facts: CECAdapter.Facts)] = []
+  ) {
     self.init(
       path: card.path, driver: card.driver, device: card.device, state: state, holders: holders.map(\.description))
     connectors = card.connectors.map { connector in
@@ -189,6 +198,7 @@ extension DisplayInventory.CardEntry {
         name: connector.name, status: "\(connector.status)", isBuiltIn: connector.isBuiltIn,
         screen: connector.screenName, widthMillimetres: connector.millimetres?.width,
         heightMillimetres: connector.millimetres?.height,
+        cec: CECAdapter.choose(card: card.path, connector: connector.id, among: lines),
         modes: connector.modes.map { .init(mode: $0.description, isPreferred: $0.isPreferred) })
     }
     planes = card.planes.map { plane in
@@ -223,16 +233,4 @@ extension PlaneRoles {
     default: nil
     }
   }
-}
-
-/// What could not be shown on any machine that tests ran on; docs/board-checklist.md has the command for each.
-public enum Unproven {
-  public static let list = [
-    "decoding in hardware, and its memory going to a plane without a copy",
-    "scaling and turning by a plane of real hardware",
-    "colours and tearing as a real screen shows them",
-    "a real cable that is pulled, and a screen that goes to sleep",
-    "seats of logind, and consoles that people switch by keys",
-    "profiles of boards: decoder memory and forbidden seeks are told, not yet acted on",
-  ]
 }

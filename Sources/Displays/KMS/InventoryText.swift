@@ -11,12 +11,27 @@ extension DisplayInventory {
     if let problem { lines.append("Nothing can be shown now: \(problem.text)") }
     if let board {
       lines.append("Board: \(board.profiles.joined(separator: ", "))")
+      lines += board.lines
       if !board.bootSettings.isEmpty { lines.append("  recommended boot settings:") }
       lines += board.bootSettings.map { "    \($0)" }
     }
-    lines += ["", "Not yet proven on hardware (docs/board-checklist.md tells how to find out):"]
+    lines += ["", "Not yet proven on hardware (lines of docs/board-checklist.md, which tells how to find out):"]
     lines += notYetProven.map { "  \($0)" }
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension DisplayInventory.BoardEntry {
+  /// What the profile changes.
+  fileprivate var lines: [String] {
+    var lines: [String] = []
+    if let planeScales { lines.append("  the video plane \(planeScales ? "scales" : "doesn't scale")") }
+    if decoderMemory == "copy" { lines.append("  frames are copied out of the decoder's memory") }
+    if !forbiddenSeeks.isEmpty {
+      let decoders = forbiddenSeekDecoders.map { " with \($0.joined(separator: ", "))" } ?? ""
+      lines.append("  no \(forbiddenSeeks.joined(separator: ", ")) seeks\(decoders)")
+    }
+    return lines
   }
 }
 
@@ -46,6 +61,7 @@ extension DisplayInventory.CardEntry {
     if let width = connector.widthMillimetres, let height = connector.heightMillimetres {
       facts.append("\(width) x \(height) mm")
     }
+    if let line = connector.cec { facts.append("CEC by \(line)") }
     var lines = ["  \(connector.isChosen ? "*" : " ") \(connector.name): \(facts.joined(separator: ", "))"]
     // The chosen one is always among those that are listed.
     let modes = connector.modes.enumerated().filter { $0.offset < shownModes || $0.element.isChosen }.map(\.element)

@@ -27,6 +27,7 @@ public final class KMSDisplay: Display {
   private var session: Session?
   private var isVideoShown = false
   private let rotation: ScreenRotation
+  private var sleep: CECLine?
   /// Takes over the card when the display has closed; `keep` where its screen is gone and we stay master.
   var onClosed: ((Card, _ keep: Bool) -> Void)?
   private var isUnplugged = false
@@ -151,17 +152,23 @@ public final class KMSDisplay: Display {
   /// By the CRTC, which is how the kernel has DPMS: the screen loses its signal and sleeps.
   public func setPower(_ isOn: Bool) -> Bool {
     guard let session, let crtc = session.before.crtc(session.plan.crtcID) else { return false }
+    // Before the signal goes, while the screen surely listens.
+    if !isOn { sleep?.want(isOn: false) }
     var change = AtomicChange()
     change.set("ACTIVE", of: crtc.properties, to: isOn ? 1 : 0)
     isVideoShown = false
     return (try? session.card.commit(change, .modeset)) != nil
   }
 
+  public func wake() { sleep?.want(isOn: true) }
+
   public func videoDidStart() { isVideoShown = true }
 
   public func close() {
     guard let session else { return }
     self.session = nil
+    sleep?.close()
+    sleep = nil
     let painter = session.overlay?.stop()
     // What can't be had back, such as the picture of a process that is gone, leaves the screen off. There is nobody to
     // tell if that fails too: the kernel switches off what is left when the descriptor goes.
@@ -245,7 +252,9 @@ public final class KMSDisplay: Display {
     }
     // The video goes on without an overlay; once said is enough.
     let note = "the overlay can't be shown: \(failure.description)"
-    if !notes.contains(note) { notes.append(note) }
+    guard !notes.contains(note) else { return }
+    notes.append(note)
+    onEvent?(.note(note))
   }
 }
 
@@ -281,12 +290,24 @@ extension KMSDisplay {
       if request.rotation != .none, !planeTurns {
         plan.notes.append("the video plane of \(before.name) doesn't turn pictures: they are turned before it")
       }
-      return KMSDisplay(
+      let display = KMSDisplay(
         Session(card: card, before: before, plan: plan, background: background), rotation: request.rotation,
         canScale: canScale, mustCover: mustCover, planeTurns: planeTurns, on: loop)
+      display.openSleep(request.cec, on: loop)
+      return display
     } catch {
       throw KMSError.modesetRefused(
         "\(card.path) \(plan.connector.name)", mode: plan.mode.description, detail: error.description)
+    }
+  }
+
+  private func openSleep(_ choice: CECChoice, on loop: EventLoop) {
+    guard let session else { return }
+    sleep = ScreenSleep.open(choice, card: session.card.path, connector: session.plan.connector, on: loop) {
+      [weak self] text in
+      guard let self else { return }
+      // Until the display has an owner who listens, it is told with the others.
+      if let onEvent { onEvent(.note(text)) } else { notes.append(text) }
     }
   }
 
@@ -310,13 +331,21 @@ extension KMSDisplay {
     return (try? card.commit(change, .blocking)) != nil
   }
 
-  /// Shows what was there before us, if anything was.
+  /// Shows what was there before us, if anything was: all of it, else what was on the primary plane.
   private static func restore(_ session: Session) -> Bool {
-    guard let mode = session.before.crtc(session.plan.crtcID)?.mode,
-      let blob = try? PropertyBlob(session.card, bytes: mode.timings)
+    let (plan, before) = (session.plan, session.before)
+    let mode = before.crtc(plan.crtcID)?.mode
+    let otherMode = plan.abandonedCRTC(on: before)?.mode
+    guard mode != nil || otherMode != nil else { return false }
+    // One that isn't needed holds nothing.
+    guard let blob = try? PropertyBlob(session.card, bytes: mode?.timings ?? [0]),
+      let otherBlob = try? PropertyBlob(session.card, bytes: otherMode?.timings ?? [0])
     else { return false }
-    let change = session.plan.restore(session.before, modeBlob: blob.id)
-    return (try? session.card.commit(change, .modeset)) != nil
+    let modeBlob = mode == nil ? nil : blob.id
+    let all = plan.restoreAll(before, modeBlob: modeBlob, otherBlob: otherMode == nil ? nil : otherBlob.id)
+    if (try? session.card.commit(all, .modeset)) != nil { return true }
+    guard let modeBlob else { return false }
+    return (try? session.card.commit(plan.restore(before, modeBlob: modeBlob), .modeset)) != nil
   }
 }
 

@@ -20,12 +20,15 @@ public struct KMSRequest: Hashable, Sendable {
   public var rotation: ScreenRotation
   /// Whether the video plane scales, where that is known of the board; nil asks the driver.
   public var planeScales: Bool?
+  /// Whether the screen is woken and put to sleep by CEC too.
+  public var cec: CECChoice
   /// Colour of the screen where there is no picture: 0xRRGGBB.
   public var background: UInt32
 
   public init(
     card: String = KMSRequest.auto, connector: String = KMSRequest.auto, builtInPanels: BuiltInPanels = .last,
-    mode: DisplayMode = .auto, rotation: ScreenRotation = .none, planeScales: Bool? = nil, background: UInt32 = 0
+    mode: DisplayMode = .auto, rotation: ScreenRotation = .none, planeScales: Bool? = nil, cec: CECChoice = .off,
+    background: UInt32 = 0
   ) {
     self.card = card
     self.connector = connector
@@ -33,6 +36,7 @@ public struct KMSRequest: Hashable, Sendable {
     self.mode = mode
     self.rotation = rotation
     self.planeScales = planeScales
+    self.cec = cec
     self.background = background
   }
 

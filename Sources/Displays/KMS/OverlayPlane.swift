@@ -90,8 +90,9 @@ public struct OverlayWork: Hashable, Sendable {
 /// Copies images into buffers and commits them: one buffer is on the screen, the other is written.
 ///
 /// Every commit takes the video a frame at the screen's own rate, measured: the video sink waits for it. So an image
-/// that has the place and size of the one before is written over it, changed rows only, and nothing is committed. The
-/// price is that for one frame a part of the old image may be left. Drivers that have to be told of damage, because
+/// that has the place and size of the one before is written over it, changed rows only, and nothing is committed. It is
+/// written at once: waiting for the next blank after each image would have the one that comes meanwhile shown a frame
+/// late. The price is that for one frame a part of the old image may be left. Drivers that have to be told of damage, because
 /// they copy the picture to the screen, say so by a property, and with those every image is committed.
 ///
 /// `@unchecked Sendable` holds because it is a part of `OverlayPlane`, which reaches it only under a lock and hands it
@@ -122,8 +123,7 @@ final class OverlayPainter: @unchecked Sendable {
       shown.buffer.flush()
       work.rewrites += 1
       work.bytes += bytes
-      // What comes before the screen has shown this one would be drawn for nobody: the newest waits here.
-      return card.waitForBlank(crtc: crtc.index)
+      return
     }
     let size = image.frame.size
     if spare?.size != size { spare = nil }

@@ -16,7 +16,7 @@ public final class WaylandDisplay: Display, InputSource {
   public let kind = OutputKind.wayland
   public private(set) var target: VideoTarget
   public var onEvent: ((DisplayEvent) -> Void)?
-  public var onInput: ((InputEvent, Instant) -> Void)? {
+  public var onInput: (([(event: InputEvent, time: Instant)]) -> Void)? {
     didSet { tellInput() }
   }
 
@@ -154,7 +154,8 @@ public final class WaylandDisplay: Display, InputSource {
 
   private func tellInput() {
     guard isOpen, let onInput, let seat = globals.seat else { return }
-    for (event, time) in seat.takeEvents(for: toplevel.pointer) { onInput(event, time) }
+    let batch = seat.takeEvents(for: toplevel.pointer)
+    if !batch.isEmpty { onInput(batch) }
   }
 
   /// The screen is gone for good. What is left of it stays until `close`, because the sink may still use it.

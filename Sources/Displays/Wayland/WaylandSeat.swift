@@ -20,7 +20,7 @@ final class WaylandSeat {
   private var mouse: Device?
   private var keyboard: Device?
   private var lastNumber: UInt32 = 0
-  private var events: [(InputEvent, Instant)] = []
+  private var events: [(event: InputEvent, time: Instant)] = []
   private var fingers: FingerTracker?
   private var mouseFinger: FingerTracker?
   private var mousePlace = ScreenPoint(x: 0, y: 0)
@@ -49,7 +49,7 @@ final class WaylandSeat {
   /// What has happened since the last call.
   ///
   /// - Parameter window: the surface whose input counts from now on.
-  func takeEvents(for window: OpaquePointer) -> [(InputEvent, Instant)] {
+  func takeEvents(for window: OpaquePointer) -> [(event: InputEvent, time: Instant)] {
     self.window = window
     defer { events = [] }
     return events

@@ -46,7 +46,7 @@ public struct AttractMachine: Hashable, Sendable {
     case leaving
   }
 
-  public let settings: AttractSettings
+  public var settings: AttractSettings
   public private(set) var state = State.attract
 
   public init(settings: AttractSettings = AttractSettings()) {

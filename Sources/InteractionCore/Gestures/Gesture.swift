@@ -60,8 +60,8 @@ public enum GestureAction: Hashable, Sendable {
 
 /// What of the overlay can be pressed.
 public enum OverlayButton: String, Hashable, Sendable, CaseIterable {
-  case playPause
   case previous
+  case playPause = "play-pause"
   case next
   case mute
 }

@@ -57,6 +57,7 @@ public struct ScrubMachine: Sendable {
     var from: Duration
     var target: Duration
     var lastX: Double
+    var lastSeek: Instant?
   }
 
   public init(settings: ScrubSettings = ScrubSettings()) {
@@ -79,12 +80,14 @@ public struct ScrubMachine: Sendable {
   ///   - action: vertical drags and gestures are of no interest here.
   ///   - media: what is on the screen; nil when nothing is.
   ///   - targets: where the track is drawn, or would be.
-  public mutating func handle(_ action: GestureAction, media: ScrubMedia?, targets: OverlayTargets) -> [ScrubAction] {
+  public mutating func handle(
+    _ action: GestureAction, media: ScrubMedia?, targets: OverlayTargets, at now: Instant
+  ) -> [ScrubAction] {
     let lost = mediaIs(media)
     switch action {
-    case .dragBegan(let drag) where drag.kind != .vertical: return lost + begin(drag, media, targets)
-    case .dragMoved(let drag): return lost + move(drag, targets)
-    case .dragEnded(let drag, let end): return lost + move(drag, targets, isLast: true) + finish(end)
+    case .dragBegan(let drag) where drag.kind != .vertical: return lost + begin(drag, media, targets, now)
+    case .dragMoved(let drag): return lost + move(drag, targets, now)
+    case .dragEnded(let drag, let end): return lost + move(drag, targets, now, isLast: true) + finish(end)
     case .dragBegan, .recognised: return lost
     }
   }
@@ -96,7 +99,9 @@ public struct ScrubMachine: Sendable {
     return [.letGo]
   }
 
-  private mutating func begin(_ drag: Drag, _ media: ScrubMedia?, _ targets: OverlayTargets) -> [ScrubAction] {
+  private mutating func begin(
+    _ drag: Drag, _ media: ScrubMedia?, _ targets: OverlayTargets, _ now: Instant
+  ) -> [ScrubAction] {
     // A recogniser begins one drag at a time.
     guard case .idle = state else { return [] }
     guard let media, media.isSeekable, let range = media.range, !range.isEmpty, targets.track != nil,
@@ -108,10 +113,12 @@ public struct ScrubMachine: Sendable {
     let position = min(max(media.position ?? range.lowerBound, range.lowerBound), range.upperBound)
     state = .scrubbing(
       Scrub(media: media, range: range, from: position, target: position, lastX: drag.start.x))
-    return [.hold] + move(drag, targets)
+    return [.hold] + move(drag, targets, now)
   }
 
-  private mutating func move(_ drag: Drag, _ targets: OverlayTargets, isLast: Bool = false) -> [ScrubAction] {
+  private mutating func move(
+    _ drag: Drag, _ targets: OverlayTargets, _ now: Instant, isLast: Bool = false
+  ) -> [ScrubAction] {
     guard case .scrubbing(var scrub) = state, drag.point.x.isFinite, drag.start.x.isFinite else { return [] }
     let old = scrub.target
     let length = scrub.range.upperBound - scrub.range.lowerBound
@@ -125,8 +132,12 @@ public struct ScrubMachine: Sendable {
     }
     scrub.lastX = drag.point.x
     scrub.target = clamped(scrub.target, scrub)
+    var isDue = true
+    if let interval = settings.pacing.interval, let last = scrub.lastSeek { isDue = now - last >= interval }
+    let isSought = !isLast && !scrub.media.isRemote && scrub.target != old && isDue
+    if isSought { scrub.lastSeek = now }
     state = .scrubbing(scrub)
-    guard !isLast, !scrub.media.isRemote, scrub.target != old else { return [] }
+    guard isSought else { return [] }
     return [.seek(to: scrub.target, settings.tolerance)]
   }
 

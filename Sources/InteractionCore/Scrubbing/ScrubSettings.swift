@@ -1,5 +1,19 @@
 public import PlaybackCore
 
+/// When a local film is sought while a finger drags. All but the first are here to be measured beside it
+/// (Tests/Performance/measure-scrubbing); nothing but a hidden option chooses them.
+public enum ScrubPacing: String, Hashable, Sendable, CaseIterable {
+  /// One seek in flight, the newest place next: as fast as the decoder gives frames.
+  case newestWins = "newest-wins"
+  /// A seek for each touch, whatever is in flight; key frames.
+  case everyTouch = "every-touch"
+  /// At most one seek in half a second, as GStreamer's tutorial for players with a slider does it; key frames.
+  case halfSecond = "half-second"
+
+  /// The least time between two seeks.
+  var interval: Duration? { self == .halfSecond ? .milliseconds(500) : nil }
+}
+
 /// How drags become seeks.
 public struct ScrubSettings: Hashable, Sendable {
   /// How a horizontal drag slows down as the finger moves away from the bar, from where the drag began, in growing
@@ -14,6 +28,7 @@ public struct ScrubSettings: Hashable, Sendable {
   /// rests and the next key frame is farther off than this, the very frame is looked for. Nil shows key frames only, for
   /// boards on which an exact seek over a long group of pictures takes seconds.
   public var chaseTolerance: Duration? = .milliseconds(100)
+  public var pacing = ScrubPacing.newestWins
   /// Where a drag ends. Exact, except on boards that can't.
   public var finalTolerance = SeekTolerance.exact
   /// The end of an item that can't be reached by dragging where its frames have no known length: two frames of film.
@@ -21,7 +36,10 @@ public struct ScrubSettings: Hashable, Sendable {
 
   public init() {}
 
-  var tolerance: SeekTolerance { SeekTolerance(before: chaseTolerance, after: chaseTolerance) }
+  var tolerance: SeekTolerance {
+    let tolerance = pacing == .newestWins ? chaseTolerance : nil
+    return SeekTolerance(before: tolerance, after: tolerance)
+  }
 
   /// - Parameter distance: pixels away from the bar, since the drag began; negative is towards it.
   func speed(at distance: Double, _ scale: TouchScale) -> Double {

@@ -2,6 +2,13 @@ internal import MediaPipeline
 public import PlaybackCore
 public import PlaylistConfig
 
+/// What plays: while nobody is there, and for visitors.
+public struct PlayedLists: Sendable {
+  public var loop: [MediaItem]
+  /// Empty where visitors get the bar of the loop.
+  public var visitors: [MediaItem]
+}
+
 /// One state of the configuration, read, checked and looked up: everything that is needed to play by it, so that nothing
 /// has to be read again when it is put in place.
 public struct ConfigurationRevision: Sendable {
@@ -27,14 +34,27 @@ public struct ConfigurationRevision: Sendable {
       number: number, fingerprint: "\(textFingerprint)-\(ConfigurationSource.fingerprint(of: listed))")
   }
 
-  /// What plays by a decision of the schedule.
-  public func queue(for decision: ScheduleDecision) -> [MediaItem] {
-    guard let entries = items[decision.playlist] else { return [] }
-    return decision.items.flatMap { entries.indices.contains($0) ? entries[$0] : [] }
+  /// What plays by a decision of the schedule. A list that has nothing to show now gives way to all of the default one.
+  public func lists(for decision: ScheduleDecision) -> PlayedLists {
+    let scheduled = scheduledItems(decision)
+    let name = decision.playlist
+    func items(of list: String) -> [MediaItem] {
+      list == name ? scheduled : Array((self.items[list] ?? []).joined())
+    }
+    let loop = items(of: configuration.loopPlaylist(scheduled: name))
+    return PlayedLists(
+      loop: loop.isEmpty ? scheduled : loop,
+      visitors: configuration.visitorsPlaylist(scheduled: name).map(items) ?? [])
   }
 
-  public var queueNow: [MediaItem] {
-    queue(for: schedule.decision(at: ScheduleSetup.clock(configuration.schedule)))
+  private func scheduledItems(_ decision: ScheduleDecision) -> [MediaItem] {
+    let entries = items[decision.playlist] ?? []
+    let found = decision.items.flatMap { entries.indices.contains($0) ? entries[$0] : [] }
+    return found.isEmpty ? Array((items[configuration.schedule.defaultPlaylist] ?? []).joined()) : found
+  }
+
+  public var listsNow: PlayedLists {
+    lists(for: schedule.decision(at: ScheduleSetup.clock(configuration.schedule)))
   }
 }
 
@@ -131,7 +151,7 @@ public struct ConfigurationReader: Sendable {
   /// over a network may be back in a minute.
   func probe(_ revision: ConfigurationRevision, playing: Set<String>) -> String? {
     var seen = playing
-    for item in revision.queueNow where !item.isRemote && seen.insert(item.uri).inserted {
+    for item in revision.listsNow.loop where !item.isRemote && seen.insert(item.uri).inserted {
       guard seen.count - playing.count <= Self.probedItems else { return nil }
       do throws(VitrineError) {
         _ = try MediaProbe.open(item, limit: Self.probeLimit)

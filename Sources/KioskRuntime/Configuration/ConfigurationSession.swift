@@ -7,7 +7,7 @@ internal import PlaylistConfig
 /// What a session asks of its owner. Called on the loop.
 protocol ConfigurationSessionOwner: AnyObject {
   /// Plays by this from now on; the current item goes on where it is still listed.
-  func session(_ session: ConfigurationSession, plays queue: [MediaItem], by configuration: Configuration)
+  func session(_ session: ConfigurationSession, plays lists: PlayedLists, by configuration: Configuration)
   /// The schedule has the screen on, or off.
   func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool)
   /// Whether pictures have come since the last time this was asked; nil when none are expected.
@@ -34,6 +34,8 @@ final class ConfigurationSession {
   /// Those that the machine may still name.
   private var revisions: [Int: ConfigurationRevision] = [:]
   private(set) var active: ConfigurationRevision?
+  /// In a word, as the state file has it; and why, where something is wrong.
+  private(set) var state = (word: "none", reason: String?.none)
   private var confirmed: ConfigurationRevision?
   /// The files as they were read last.
   private var filesFingerprint: String?
@@ -256,19 +258,12 @@ final class ConfigurationSession {
       case .show(let decision):
         owner?.session(self, wantsScreenOn: !decision.isScreenOff)
         guard let active else { continue }
-        let queue = active.queue(for: decision)
-        log.info("playlist \(decision.playlist): \(queue.count) items")
-        // With nothing to show, what plays goes on.
-        owner?.session(self, plays: queue.isEmpty ? active.queue(for: fallback) : queue, by: active.configuration)
+        let lists = active.lists(for: decision)
+        let forVisitors = lists.visitors.isEmpty ? "" : ", \(lists.visitors.count) for visitors"
+        log.info("playlist \(decision.playlist): \(lists.loop.count) items\(forVisitors)")
+        owner?.session(self, plays: lists, by: active.configuration)
       }
     }
-  }
-
-  /// All of the default playlist.
-  private var fallback: ScheduleDecision {
-    let name = active?.configuration.schedule.defaultPlaylist ?? ""
-    let count = active?.items[name]?.count ?? 0
-    return ScheduleDecision(playlist: name, items: Array(0..<count), reason: .nothingDue, off: nil)
   }
 
   // MARK: Status
@@ -299,6 +294,7 @@ final class ConfigurationSession {
   }
 
   private func note(_ state: String, _ reason: String?) {
+    self.state = (state, reason)
     guard let directory = setup.directories.runtime else { return }
     let file = ConfigurationStateFile(directory: directory)
     let state = ConfigurationStateFile.State(

@@ -40,6 +40,7 @@ public final class Deck: Sendable {
     var skipped: [String: UInt64] = [:]
     var lastPercent = 100
     var metadata = MediaMetadata()
+    var chapters: [Duration]?
     /// As they were told last.
     var ranges = MediaRanges()
     var areRangesDue = false
@@ -211,6 +212,7 @@ public final class Deck: Sendable {
   // MARK: Worker
 
   private func runSeek(to position: Duration, _ mode: SeekMode, rate: Double) -> Bool {
+    let mode = recipe.decoders.mode(mode, decoders: parts.pipeline.childFactories)
     let keyframe = GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue
     let flags =
       switch mode {
@@ -319,15 +321,17 @@ public final class Deck: Sendable {
     let isPicture = recipe.item.kind == .picture
     let videoFacts = video.facts
     let soundFacts = sound?.facts
-    let isLive = state.withLock { $0.isLive }
+    let (isLive, chapters) = state.withLock { ($0.isLive, $0.chapters) }
     let isSeekable = !isPicture && !isLive && parts.pipeline.queryIsSeekable()
-    return DeckReadiness(
+    var readiness = DeckReadiness(
       firstRunningTime: videoFacts.first ?? soundFacts?.first ?? .zero,
       firstPosition: videoFacts.firstPosition ?? soundFacts?.firstPosition ?? .zero,
       duration: isPicture ? recipe.pictureDuration : parts.pipeline.queryDuration(),
       hasVideo: videoFacts.exists || isLive, hasSound: soundFacts?.exists ?? false, isLive: isLive,
       isSeekable: isSeekable, canPlayReverse: isSeekable && parts.canPlayReverse,
       frameInterval: isPicture ? nil : videoFacts.interval)
+    readiness.chapters = chapters
+    return readiness
   }
 
   // MARK: Streaming threads
@@ -391,6 +395,8 @@ public final class Deck: Sendable {
         return (old, state.metadata)
       }
       if old != new { post(.metadata(new)) }
+    // Told with the deck's readiness: a sink has them before its first frame.
+    case .chapters(let starts): state.withLock { $0.chapters = starts.isEmpty ? nil : starts }
     case .latency: worker.submit { [weak self] in self?.updateLatency() }
     case .clockLost: post(.clockLost)
     case .quality(let dropped, let element):

@@ -42,10 +42,16 @@ public struct DeckRecipe: Hashable, Sendable {
   public var pictureDuration: Duration
   /// Which sound and which subtitles are wanted.
   public var tracks: TrackPreferences
+  /// What the board's decoders need.
+  public var decoders: DecoderPolicy
+  /// How much of a network item is buffered at most.
+  public var buffer: Duration
+  public var rtsp: RTSPPolicy
 
   public init(
     id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration,
-    tracks: TrackPreferences = TrackPreferences(subtitles: .off)
+    tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy(),
+    buffer: Duration = BufferingPolicy().fullScale, rtsp: RTSPPolicy = RTSPPolicy()
   ) {
     self.id = id
     self.item = item
@@ -53,5 +59,8 @@ public struct DeckRecipe: Hashable, Sendable {
     self.rate = rate
     self.pictureDuration = pictureDuration
     self.tracks = tracks
+    self.decoders = decoders
+    self.buffer = buffer
+    self.rtsp = rtsp
   }
 }

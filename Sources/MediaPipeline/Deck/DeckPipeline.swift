@@ -25,7 +25,8 @@ extension DeckFormat {
 /// The elements of a deck, linked and ready to start.
 ///
 /// Which kind of pipeline plays what is in docs/decisions/0003-deck-kinds.md: the legacy playbin for files, because its
-/// preroll never hung in 1,200 runs where playbin3's did in 4 of 3,400; playbin3 for adaptive streams, which need it.
+/// preroll never hung in 1,200 runs where playbin3's did in 4 of 3,400. Adaptive streams too: its older demultiplexers fetch by a
+/// source of ours, which keeps trying (docs/decisions/0050-http-source.md).
 struct DeckPipeline: Sendable {
   let pipeline: Element
   let videoSink: Element
@@ -40,8 +41,7 @@ struct DeckPipeline: Sendable {
   static func make(_ recipe: DeckRecipe, format: DeckFormat) throws(VitrineError) -> DeckPipeline {
     switch recipe.item.kind {
     case .picture: try picture(recipe, format)
-    case .adaptive: try playbin("playbin3", recipe, format)
-    case .file, .progressive, .rtsp, .udp: try playbin("playbin", recipe, format)
+    case .file, .progressive, .adaptive, .rtsp, .udp: try playbin("playbin", recipe, format)
     }
   }
 
@@ -58,6 +58,7 @@ struct DeckPipeline: Sendable {
     -> DeckPipeline
   {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
+    recipe.decoders.prepare(pipeline)
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let decoded: Pad
     if format.shape == .asDecoded, format.rotation == .none {
@@ -101,7 +102,13 @@ struct DeckPipeline: Sendable {
     pipeline.set("flags", nick: flags)
     pipeline.set("uri", recipe.item.uri)
     if recipe.item.isRemote {
-      pipeline.set("buffer-duration", int64: DeckTiming.networkBuffer.wholeNanoseconds)
+      pipeline.set("buffer-duration", int64: recipe.buffer.wholeNanoseconds)
+      var settings = vit_source_settings(
+        rtsp_latency: guint(clamping: recipe.rtsp.latency.wholeNanoseconds / 1_000_000),
+        rtsp_udp_timeout: guint64(recipe.rtsp.udpTimeout.wholeNanoseconds / 1000),
+        rtsp_tcp_timeout: guint64(recipe.rtsp.tcpTimeout.wholeNanoseconds / 1000),
+        rtsp_transport: recipe.rtsp.transport.sourceTransport)
+      vit_prepare_sources(pipeline.pointer, &settings)
     }
     return DeckPipeline(
       pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, textSink: textSink,
@@ -113,6 +120,7 @@ struct DeckPipeline: Sendable {
   /// One frame that lasts as long as the item: `imagefreeze num-buffers=1` at a frame rate of one per duration.
   private static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
     let pipeline = try Element.pipeline(name: "\(recipe.id)")
+    recipe.decoders.prepare(pipeline)
     let source = try Element.make("uridecodebin")
     let shape: FrameShape =
       switch format.shape {
@@ -225,6 +233,16 @@ struct DeckPipeline: Sendable {
   }
 }
 
+extension RTSPPolicy.Transport {
+  fileprivate var sourceTransport: vit_rtsp_transport {
+    switch self {
+    case .auto: VIT_RTSP_AUTO
+    case .tcp: VIT_RTSP_TCP
+    case .udp: VIT_RTSP_UDP
+    }
+  }
+}
+
 /// The times of the bridge, each with its reason.
 enum DeckTiming {
   /// Video leaves the deck this long before it is due: enough for the way through appsrc to a sink's wait on a loaded
@@ -236,6 +254,4 @@ enum DeckTiming {
   /// How far the pipeline's position is ahead of the frame on the screen at the most, besides the lead: two frames at 10 a
   /// second.
   static let bridgeDepth: Duration = .milliseconds(200)
-  /// How much of a network item is buffered: at least the largest resume target of the buffering policy.
-  static let networkBuffer: Duration = .seconds(10)
 }

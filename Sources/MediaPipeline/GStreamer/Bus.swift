@@ -14,6 +14,8 @@ enum BusMessage: Sendable {
   case latency
   case clockLost
   case tags(MediaMetadata)
+  /// Where chapters begin.
+  case chapters([Duration])
   /// Frames dropped by an element so far.
   case quality(dropped: UInt64, element: String)
 }
@@ -97,6 +99,12 @@ private final class BusReader: Sendable {
       defer { vit_tags_unref(tags) }
       let metadata = MediaMetadata(tags)
       if !metadata.isEmpty { receive(.tags(metadata)) }
+    case GST_MESSAGE_TOC:
+      var toc: OpaquePointer?
+      gst_message_parse_toc(message, &toc, nil)
+      guard let toc else { break }
+      defer { gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(toc)) }
+      receive(.chapters(Chapters.starts(of: toc)))
     case GST_MESSAGE_NEED_CONTEXT: giveContext(message)
     default: break
     }

@@ -1,5 +1,7 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import CHTTPSource
+internal import MainLoop
 public import PlaybackCore
 
 /// The library as a whole.
@@ -7,18 +9,47 @@ public enum GStreamerLibrary {
   /// Loads GStreamer and its registry. Any thread; further calls cost nothing.
   public static func start() throws(VitrineError) {
     var problem: UnsafeMutablePointer<GError>?
-    guard gst_init_check(nil, nil, &problem) == 0 else { return }
+    guard gst_init_check(nil, nil, &problem) == 0 else { return registerSources() }
     let detail = takeMessage(of: problem)
     throw VitrineError(
       7201, subject: "GStreamer", message: "could not be started",
       remedy: "check that the packages of deploy/packages.txt are installed", detail: detail)
   }
 
+  /// Takes other numbers for the sources of network items: those of the whole process, from their next request on.
+  public static func configure(_ policy: SourcePolicy) {
+    var numbers = vit_http_policy(policy)
+    vit_http_source_configure(&numbers)
+  }
+
+  private static func registerSources() {
+    let isFirst = hasSources.withLock { value in
+      defer { value = true }
+      return !value
+    }
+    guard isFirst else { return }
+    var numbers = vit_http_policy(SourcePolicy())
+    _ = vit_http_source_register(&numbers)
+  }
+
+  private static let hasSources = Locked(false)
+
   /// Such as "1.22.0".
   public static var version: String {
     var parts: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
     gst_version(&parts.0, &parts.1, &parts.2, &parts.3)
     return "\(parts.0).\(parts.1).\(parts.2)"
+  }
+}
+
+extension vit_http_policy {
+  init(_ policy: SourcePolicy) {
+    func milliseconds(_ duration: Duration) -> guint { guint(clamping: duration.wholeNanoseconds / 1_000_000) }
+    self.init(
+      timeout: max(1, milliseconds(policy.timeout) / 1000), first_delay: milliseconds(policy.firstDelay),
+      longest_delay: milliseconds(policy.longestDelay), eager_for: milliseconds(policy.eagerFor),
+      patience: milliseconds(policy.patience), patience_if_missing: milliseconds(policy.patienceIfMissing),
+      jitter: guint(max(0, min(1, policy.jitter)) * 1000))
   }
 }
 
@@ -234,7 +265,8 @@ final class Element: @unchecked Sendable {
 
   /// How far the source of a playbin has read, in shares of the whole; nil where it doesn't say.
   func queryReadShare() -> Double? {
-    guard let source = vit_get_element(pointer, "source") else { return nil }
+    // A playbin3 has none.
+    guard vit_has_property(pointer, "source") != 0, let source = vit_get_element(pointer, "source") else { return nil }
     defer { gst_object_unref(source) }
     var position: gint64 = -1
     var length: gint64 = -1

@@ -26,11 +26,11 @@ struct BufferingRingPart: OverlayPart {
   func draw(on canvas: borrowing Canvas) {
     let (x, y) = (bounds.centreX, bounds.centreY)
     canvas.fillCircle(
-      x: x, y: y, radius: bounds.width / 2, OverlayMetrics.ground, opacity: OverlayMetrics.discOpacity)
+      x: x, y: y, radius: bounds.width / 2, metrics.ground, opacity: metrics.discOpacity)
     let radius = metrics.pixels(OverlayMetrics.ringRadius)
     let stroke = metrics.pixels(OverlayMetrics.ringStroke)
     canvas.strokeArc(
-      x: x, y: y, radius: radius, width: stroke, share: 1, .white, opacity: OverlayMetrics.ringRestOpacity)
+      x: x, y: y, radius: radius, width: stroke, share: 1, .white, opacity: metrics.ringRestOpacity)
     if percent > 0 {
       canvas.strokeArc(x: x, y: y, radius: radius, width: stroke, share: Double(percent) / 100, theme.accent)
     }

@@ -82,8 +82,8 @@ struct ErrorCardPart: OverlayPart {
     y += number.height
     for (text, gap, opacity) in [
       (headline, OverlayMetrics.numberGap, 1),
-      (body, OverlayMetrics.headlineGap, OverlayMetrics.secondaryOpacity),
-      (footer, OverlayMetrics.footerGap, OverlayMetrics.footerOpacity),
+      (body, OverlayMetrics.headlineGap, metrics.secondaryOpacity),
+      (footer, OverlayMetrics.footerGap, metrics.footerOpacity),
     ] {
       y += metrics.pixels(gap * scale)
       lines.append(.init(text: text, x: padding, y: y, opacity: opacity))

@@ -28,8 +28,8 @@ struct MessagePart: OverlayPart {
 
   func draw(on canvas: borrowing Canvas) {
     canvas.fillRounded(
-      bounds, corner: metrics.pixels(OverlayMetrics.messageCorner), OverlayMetrics.ground,
-      opacity: OverlayMetrics.messageOpacity)
+      bounds, corner: metrics.pixels(OverlayMetrics.messageCorner), metrics.ground,
+      opacity: metrics.messageOpacity)
     let padding = metrics.pixels(OverlayMetrics.messagePadding)
     let radius = metrics.pixels(OverlayMetrics.dotRadius)
     let dot = isMirrored ? bounds.right - padding - radius : bounds.x + padding + radius

@@ -18,7 +18,7 @@ enum Scrim {
     guard firstRow < frame.height else { return }
     for row in firstRow..<frame.height {
       let above = (metrics.height - Double(frame.y + row) - 0.5) / metrics.unit
-      let alpha = UInt32((OverlayMetrics.scrimOpacity(above: above) * 255).rounded())
+      let alpha = UInt32((metrics.scrimOpacity(above: above) * 255).rounded())
       pixels.extracting(row * frame.width..<(row + 1) * frame.width).update(repeating: alpha << 24)
     }
   }

@@ -78,7 +78,7 @@ struct StatusCardPart: OverlayPart {
         row.value,
         TextStyle(size: pixels(OverlayMetrics.statusType), weight: PANGO_WEIGHT_MEDIUM, hasTabularFigures: true),
         width: max(1, inner - column))
-      lines.append((label, padding, y, OverlayMetrics.footerOpacity))
+      lines.append((label, padding, y, metrics.footerOpacity))
       lines.append((value, padding + column, y, 1))
       y += max(pixels(OverlayMetrics.statusPitch), value.height + pixels(OverlayMetrics.statusRowGap))
     }

@@ -37,7 +37,7 @@ struct SubtitlePart: OverlayPart {
     guard !blocks.isEmpty else { return nil }
     self.blocks = blocks
     // Slanted letters lean out of their line; half an em is more than any does.
-    let spill = metrics.pixels(OverlayMetrics.subtitleOutline + OverlayMetrics.subtitleType / 2)
+    let spill = metrics.pixels(metrics.subtitleOutline + OverlayMetrics.subtitleType / 2)
     let inked = blocks.map { block in
       Box(
         x: block.box.x + block.text.left - spill, y: block.box.y - spill, width: block.text.width + 2 * spill,
@@ -53,7 +53,7 @@ struct SubtitlePart: OverlayPart {
     for block in blocks {
       block.text.drawOutlined(
         on: canvas, x: block.box.x, y: block.box.y, .white,
-        outline: metrics.pixels(OverlayMetrics.subtitleOutline), opacity: OverlayMetrics.subtitleOutlineOpacity)
+        outline: metrics.pixels(metrics.subtitleOutline), opacity: metrics.subtitleOutlineOpacity)
     }
   }
 

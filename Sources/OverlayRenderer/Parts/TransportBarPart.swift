@@ -12,10 +12,10 @@ struct TransportBarPart: OverlayPart {
   /// Where fingers meet it.
   var targets: OverlayTargets {
     let places = places
-    let button = mirrored(places.button)
     let track = mirrored(places.track)
     return OverlayTargets(
-      track: places.track.width > 0 ? .init(track) : nil, isMirrored: isMirrored, buttons: [.playPause: .init(button)])
+      track: places.track.width > 0 ? .init(track) : nil, isMirrored: isMirrored,
+      buttons: places.buttons.mapValues { .init(mirrored($0)) })
   }
 
   private let bar: TransportBar
@@ -61,7 +61,9 @@ struct TransportBarPart: OverlayPart {
         on: canvas, x: metrics.pixels(OverlayMetrics.sideMargin),
         centreY: metrics.height - metrics.pixels(OverlayMetrics.titleCentre), .white)
     }
-    drawButton(on: canvas, mirrored(places.button))
+    for (button, box) in places.buttons.sorted(by: { $0.value.x < $1.value.x }) {
+      BarButton(button, bar, metrics).draw(on: canvas, mirrored(box), isMirrored: isMirrored)
+    }
     let positionPlace = mirrored(places.position)
     let positionX = isMirrored ? positionPlace.right - position.width : positionPlace.x
     position.draw(
@@ -72,28 +74,62 @@ struct TransportBarPart: OverlayPart {
   }
 
   private struct Places {
-    var button: Box
+    var buttons: [OverlayButton: Box] = [:]
     /// Places of text have no height; their y is that of its middle.
     var position: Box
     var duration: Box
     var track: Box
   }
 
-  /// The row from left to right, as it is when it isn't mirrored.
+  /// The row from left to right, as it is when it isn't mirrored. Where it would leave too short a track, buttons go: first
+  /// mute, which a remote control has too, then previous and next, which a flick does.
   private var places: Places {
+    var wanted = OverlayButton.allCases.filter(bar.buttons.contains)
+    var places = places(wanted)
+    let leaving: [Set<OverlayButton>] = [[.mute], [.previous, .next]]
+    for buttons in leaving where places.track.width < metrics.pixels(OverlayMetrics.shortestTrack) {
+      guard wanted.contains(where: buttons.contains) else { continue }
+      wanted.removeAll(where: buttons.contains)
+      places = self.places(wanted)
+    }
+    return places
+  }
+
+  private func places(_ buttons: [OverlayButton]) -> Places {
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
     let rowY = (metrics.height - metrics.pixels(OverlayMetrics.rowCentre)).rounded()
-    let radius = metrics.pixels(OverlayMetrics.buttonRadius)
-    let button = Box(x: margin, y: rowY - radius, width: 2 * radius, height: 2 * radius)
-    let position = Box(
-      x: button.right + metrics.pixels(OverlayMetrics.buttonGap), y: rowY, width: positionWidth, height: 0)
-    let duration = Box(x: metrics.width - margin - durationWidth, y: rowY, width: durationWidth, height: 0)
+    let (radius, side) = (
+      metrics.pixels(OverlayMetrics.buttonRadius), metrics.pixels(OverlayMetrics.sideButtonWidth)
+    )
+    let glyphMargin = (side - metrics.pixels(OverlayMetrics.skipWidth + OverlayMetrics.skipBarWidth)) / 2
+    func box(_ button: OverlayButton, at x: Double) -> Box {
+      button == .playPause
+        ? Box(x: x, y: rowY - radius, width: 2 * radius, height: 2 * radius)
+        : Box(x: x, y: rowY - side / 2, width: side, height: side)
+    }
+    var found: [OverlayButton: Box] = [:]
+    // What has no disc is aligned by its glyph.
+    var x = margin - (buttons.first.map { $0 != .playPause && $0 != .mute } ?? false ? glyphMargin : 0)
+    for button in buttons where button != .mute {
+      let box = box(button, at: x)
+      found[button] = box
+      x = box.right + metrics.pixels(OverlayMetrics.sideButtonGap)
+    }
+    if !found.isEmpty { x += metrics.pixels(OverlayMetrics.buttonGap - OverlayMetrics.sideButtonGap) }
+    var end = metrics.width - margin
+    if buttons.contains(.mute) {
+      let box = box(.mute, at: end - side + glyphMargin)
+      found[.mute] = box
+      end = box.x - metrics.pixels(OverlayMetrics.sideButtonGap)
+    }
+    let position = Box(x: x, y: rowY, width: positionWidth, height: 0)
+    let duration = Box(x: end - durationWidth, y: rowY, width: durationWidth, height: 0)
     let gap = metrics.pixels(OverlayMetrics.trackGap)
-    let height = metrics.crisp(bar.isDragged ? OverlayMetrics.draggedTrackHeight : OverlayMetrics.trackHeight)
+    let height = metrics.crisp(bar.isDragged ? metrics.draggedTrackHeight : metrics.trackHeight)
     let start = (position.right + gap).rounded()
     let track = Box(
       x: start, y: (rowY - height / 2).rounded(), width: (duration.x - gap).rounded() - start, height: height)
-    return Places(button: button, position: position, duration: duration, track: track)
+    return Places(buttons: found, position: position, duration: duration, track: track)
   }
 
   /// Above the thumb, kept inside the margins.
@@ -108,40 +144,19 @@ struct TransportBarPart: OverlayPart {
   }
 
   private func drawBubble(on canvas: borrowing Canvas, _ box: Box) {
+    // On a solid black scrim a dark bubble isn't seen.
+    let (ground, ink): (RGBColor, RGBColor) = metrics.hasHighContrast ? (.white, .black) : (metrics.ground, .white)
     canvas.fillRounded(
-      box, corner: metrics.pixels(OverlayMetrics.bubbleCorner), OverlayMetrics.ground,
-      opacity: OverlayMetrics.bubbleOpacity)
-    position.draw(on: canvas, x: box.centreX - position.width / 2, centreY: box.centreY, .white)
+      box, corner: metrics.pixels(OverlayMetrics.bubbleCorner), ground, opacity: metrics.bubbleOpacity)
+    position.draw(on: canvas, x: box.centreX - position.width / 2, centreY: box.centreY, ink)
   }
 
   private func mirrored(_ box: Box) -> Box { isMirrored ? box.mirrored(in: metrics.width) : box }
 
-  private func drawButton(on canvas: borrowing Canvas, _ box: Box) {
-    canvas.fillCircle(
-      x: box.centreX, y: box.centreY, radius: box.width / 2, .white, opacity: OverlayMetrics.buttonOpacity)
-    let corner = metrics.pixels(OverlayMetrics.glyphCorner)
-    if bar.isPlaying {
-      let width = metrics.crisp(OverlayMetrics.pauseBarWidth)
-      let height = metrics.crisp(OverlayMetrics.pauseBarHeight)
-      let gap = metrics.crisp(OverlayMetrics.pauseBarGap)
-      let left = (box.centreX - width - gap / 2).rounded()
-      let top = (box.centreY - height / 2).rounded()
-      for x in [left, left + width + gap] {
-        canvas.fillRounded(Box(x: x, y: top, width: width, height: height), corner: corner, .white)
-      }
-    } else {
-      let left = box.centreX - metrics.pixels(OverlayMetrics.playWidth / 2 - OverlayMetrics.playShift) + corner
-      let right = left + metrics.pixels(OverlayMetrics.playWidth) - 2 * corner
-      let half = metrics.pixels(OverlayMetrics.playHeight) / 2 - corner
-      canvas.fillPolygon(
-        [(left, box.centreY - half), (right, box.centreY), (left, box.centreY + half)], corner: corner, .white)
-    }
-  }
-
   private func drawDuration(on canvas: borrowing Canvas, _ box: Box, rowY: Double) {
     guard bar.isLive else {
       let x = isMirrored ? box.x : box.right - duration.width
-      duration.draw(on: canvas, x: x, centreY: rowY, .white, opacity: OverlayMetrics.secondaryOpacity)
+      duration.draw(on: canvas, x: x, centreY: rowY, .white, opacity: metrics.secondaryOpacity)
       return
     }
     let radius = metrics.pixels(OverlayMetrics.dotRadius)
@@ -160,21 +175,39 @@ struct TransportBarPart: OverlayPart {
     // A live item has no place to be at but the newest: its track is full, and there is no thumb to drag.
     let played = bar.isLive ? track.right : playedEnd(of: track) ?? track.x
     let buffered = max(end(at: bar.bufferedUntil, of: track) ?? track.x, played)
-    canvas.clipped(to: track, corner: corner) {
-      var piece = track
-      piece.x = played
-      piece.width = track.right - played
-      canvas.fill(piece, .white, opacity: OverlayMetrics.trackRestOpacity)
-      piece.width = buffered - played
-      canvas.fill(piece, .white, opacity: OverlayMetrics.trackBufferedOpacity)
-      piece.x = track.x
-      piece.width = played - track.x
-      canvas.fill(piece, theme.accent)
+    canvas.clipped(to: chapters(of: track)) {
+      canvas.clipped(to: track, corner: corner) {
+        var piece = track
+        piece.x = played
+        piece.width = track.right - played
+        canvas.fill(piece, .white, opacity: metrics.trackRestOpacity)
+        piece.width = buffered - played
+        canvas.fill(piece, .white, opacity: metrics.trackBufferedOpacity)
+        piece.x = track.x
+        piece.width = played - track.x
+        canvas.fill(piece, theme.accent)
+      }
     }
     if !bar.isLive, bar.isSeekable, let thumb = playedEnd(of: track) {
       drawThumb(on: canvas, x: thumb, y: track.centreY)
     }
     cairo_restore(canvas.pointer)
+  }
+
+  /// The pieces of the track between the cuts. Chapters that are too short to be told apart aren't cut off.
+  private func chapters(of track: Box) -> [Box] {
+    let cut = metrics.crisp(OverlayMetrics.chapterCut)
+    var pieces: [Box] = []
+    var rest = track
+    for chapter in bar.chapters.sorted() {
+      guard chapter > .zero, let place = end(at: chapter, of: track)?.rounded(), place - rest.x > 2 * cut,
+        track.right - place > 2 * cut
+      else { continue }
+      pieces.append(Box(x: rest.x, y: track.y, width: place - rest.x, height: track.height))
+      rest.x = place + cut
+    }
+    rest.width = track.right - rest.x
+    return pieces + [rest]
   }
 
   private func drawThumb(on canvas: borrowing Canvas, x: Double, y: Double) {

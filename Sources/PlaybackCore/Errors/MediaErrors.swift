@@ -30,6 +30,7 @@ public enum MediaErrors {
   private enum Resource {
     static let notFound = 3
     static let openRead = 5
+    static let sync = 12
     static let notAuthorized = 15
   }
   private enum Stream {
@@ -68,6 +69,8 @@ public enum MediaErrors {
         : (7102, "the file may not be read", "check its permissions")
     case (.resource, Resource.openRead) where !isRemote:
       return (7102, "the file can't be opened", "check its permissions and its disk")
+    case (.resource, Resource.sync) where isRemote:
+      return (2004, "it was replaced on the server while it played", "nothing; it is opened again")
     case (.resource, _):
       return isRemote
         ? (2001, "the server is not answering", "check the network and the server")

@@ -32,6 +32,8 @@ public struct PlaybackLedger: Sendable {
   public static let listLimit = 4096
   /// Errors kept for an item: enough to see whether they are always the same.
   static let errorLimit = 16
+  /// Seeks whose frames are waited for: far fewer than there are epochs.
+  static let openSeekLimit = 64
   /// What a clock's rounding may add to a gap of exactly a frame.
   static let gapTolerance: Duration = .microseconds(100)
   /// Interval assumed after a frame whose length nobody told: 25 frames a second.
@@ -53,12 +55,26 @@ public struct PlaybackLedger: Sendable {
     var requestedAt: Instant
     /// Whose frame was shown then.
     var deck: DeckID?
+    /// The deck is there, and nothing else is wanted.
     var isFlushed = false
+    /// Something newer is wanted. Its own frame may be on its way to the screen all the same.
+    var isPassed = false
+    /// Where it is the second half of a seek: the first half, and the frame that this has brought.
+    var firstHalf: UInt32?
+    var firstFrame: RenderedFrame?
 
     /// Whether a frame is what this seek has led to, in its own deck or in the one that took over when that gave up.
     func hasBrought(_ frame: RenderedFrame, as number: UInt32) -> Bool {
       guard let deck, frame.deck > deck else { return frame.epoch == FrameEpoch(seek: number) }
-      return isFlushed
+      return isFlushed && !isPassed
+    }
+
+    /// Whether frames of it can't come any more once this one is on the screen.
+    func isBehind(_ frame: RenderedFrame, as number: UInt32) -> Bool {
+      guard let deck, frame.deck == deck else { return true }
+      // Epochs are numbers of seeks that go round.
+      let ahead = frame.epoch.rawValue &- FrameEpoch(seek: number).rawValue
+      return ahead > 0 && ahead < 128
     }
   }
 
@@ -72,8 +88,8 @@ public struct PlaybackLedger: Sendable {
   private var nextDue: Instant?
   private var lateReason: String?
   private var openSeeks: [UInt32: OpenSeek] = [:]
-  /// When the seek was asked for that is now refined.
-  private var refining: Instant?
+  /// The seek that is now refined.
+  private var refining: (number: UInt32, seek: OpenSeek)?
   private var firstFrameAt: Instant?
   public private(set) var rendered = 0
   public private(set) var dropped = 0
@@ -180,27 +196,25 @@ public struct PlaybackLedger: Sendable {
   public mutating func waiting(_ reason: WaitingReason?) { if let reason { lateReason = reason.rawValue } }
 
   public mutating func seekStarted(_ number: UInt32, to target: Duration, _ mode: SeekMode, at: Instant) {
-    // One that ended without a frame, as at the end of an item, gets none from its successor.
-    for (old, seek) in openSeeks where seek.isFlushed {
-      openSeeks[old] = nil
-      close(seek, shown: nil)
-    }
-    openSeeks[number] = OpenSeek(target: target, mode: mode, requestedAt: refining ?? at, deck: last?.deck)
+    for old in openSeeks.keys { openSeeks[old]?.isPassed = true }
+    var seek = OpenSeek(target: target, mode: mode, requestedAt: refining?.seek.requestedAt ?? at, deck: last?.deck)
+    seek.firstHalf = refining?.number
+    openSeeks[number] = seek
     refining = nil
     nextDue = nil
+    // Long before the numbers of epochs have gone round.
+    for old in openSeeks.keys.sorted() where openSeeks.count > Self.openSeekLimit { closeSeek(old) }
   }
 
   public mutating func seekEnded(_ number: UInt32, _ end: SeekEnd) {
     guard let seek = openSeeks[number] else { return }
     switch end {
     case .reached: openSeeks[number]?.isFlushed = true
-    case .superseded:
-      openSeeks[number] = nil
-      close(seek, shown: nil)
+    case .superseded: openSeeks[number]?.isPassed = true
     case .refined:
       // It goes on under another number, and has taken as long as both together.
       openSeeks[number] = nil
-      refining = seek.requestedAt
+      refining = (number, seek)
     }
   }
 
@@ -228,10 +242,7 @@ public struct PlaybackLedger: Sendable {
       // A seek back or far ahead is no playing time.
       if step > .zero, step < .seconds(2) { items[item]?.playedSeconds += step.inSeconds }
     }
-    for (number, seek) in openSeeks where seek.hasBrought(frame, as: number) {
-      openSeeks[number] = nil
-      close(seek, shown: frame)
-    }
+    noteSeeks(frame)
     deck.lastFrame = frame
     last = (frame.deck, frame)
     nextDue = frame.at + deck.interval
@@ -292,7 +303,23 @@ public struct PlaybackLedger: Sendable {
       atSeconds: (due - processStart).inSeconds, seconds: (end - due).inSeconds, reason: lateReason ?? "late")
   }
 
-  private mutating func close(_ seek: OpenSeek, shown frame: RenderedFrame?) {
+  /// Frames come in the order of their seeks, so that those before the one that brought this have brought none.
+  private mutating func noteSeeks(_ frame: RenderedFrame) {
+    for number in openSeeks.keys.sorted() {
+      guard let seek = openSeeks[number] else { continue }
+      if seek.hasBrought(frame, as: number) {
+        closeSeek(number, shown: frame)
+      } else if let first = seek.firstHalf, frame.deck == seek.deck, frame.epoch == FrameEpoch(seek: first) {
+        openSeeks[number]?.firstFrame = frame
+      } else if seek.isPassed, seek.isBehind(frame, as: number) {
+        closeSeek(number)
+      }
+    }
+  }
+
+  private mutating func closeSeek(_ number: UInt32, shown: RenderedFrame? = nil) {
+    guard let seek = openSeeks.removeValue(forKey: number) else { return }
+    let frame = shown ?? seek.firstFrame
     seeksTotal += 1
     Self.append(
       PlaybackReport.Seek(
@@ -322,6 +349,7 @@ public struct PlaybackLedger: Sendable {
   /// Playback is over: a frame that was due and hasn't come is a stall up to here, and nothing is due any more.
   public mutating func ended(at now: Instant) {
     noteStall(endingAt: now)
+    for number in openSeeks.keys.sorted() where openSeeks[number]?.isPassed == true { closeSeek(number) }
     nextDue = nil
     hasEnded = true
   }

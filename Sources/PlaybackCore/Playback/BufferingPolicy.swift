@@ -1,27 +1,46 @@
 /// How much of a network item must be buffered before it plays, each number with its reason.
 public struct BufferingPolicy: Hashable, Sendable {
-  /// Media that 100 % of a pipeline's own gauge stands for: decks ask for that much (`DeckTiming.networkBuffer`), and
-  /// adaptive streams take as much by themselves.
+  /// Media that 100 % of a pipeline's own gauge stands for: decks ask for that much.
   public var fullScale: Duration = .seconds(10)
   /// An item starts with this much: media3 takes 1 s, mpv 1 s; two bring a slow link over its first hiccup.
   public var start: Duration = .seconds(2)
   /// After playback has run dry, so much: one long wait is better than many short ones.
   public var resume: Duration = .seconds(4)
+  /// The same where data come in faster than they are used up: then it was a break and not a slow link, and what is missing
+  /// comes while it plays. mpv takes as much.
+  public var quickResume: Duration = .seconds(1)
+  /// Faster by this much: below, the margin of a link isn't worth relying on.
+  public var quickRatio = 1.25
+  /// What comes in is measured for at least so long: shorter, one burst out of a queue would count as a fast link.
+  public var quickMeasure: Duration = .milliseconds(300)
   /// Every time that it runs dry again within `memory` it is twice as much, up to this.
   public var longest: Duration = .seconds(10)
   /// How long a dry run is remembered.
   public var memory: Duration = .seconds(60)
   /// With this little left playback has run dry: what remains may be one stream's only.
   public var dry: Duration = .milliseconds(200)
+  /// What the gauge doesn't see lies behind it, in the queues of the decoders: up to two seconds, measured. So playback
+  /// is held only when frames stay away for so long (or three of them, where they are further apart).
+  public var drained: Duration = .milliseconds(150)
+  /// The queue of an adaptive stream says when it fills and not when it empties: there, frames that stay away for so long
+  /// are what tells. Longer than a decoder stumbles on a busy board.
+  public var drainedAdaptive: Duration = .milliseconds(500)
 
   public init() {}
+
+  /// - Parameter memory: of the board, in bytes; nil while unknown. 10 s of 20 Mbit/s are 25 MB in the queue, and two decks
+  ///   may have that much: too much where all has to live in 512 MB.
+  public init(memory: Int?) {
+    if let memory, memory < 1 << 30 {
+      fullScale = .seconds(5)
+      longest = .seconds(5)
+    }
+  }
 
   /// What has to be there after so many dry runs within `memory`.
   func needed(afterDryRuns count: Int) -> Duration {
     count == 0 ? start : min(longest, resume * (1 << min(count - 1, 8)))
   }
-
-  func media(percent: Int) -> Duration { fullScale * Double(percent) / 100 }
 }
 
 /// The buffer of one deck: a level with two marks, so that playback doesn't flutter.
@@ -32,16 +51,47 @@ struct BufferGauge: Hashable, Sendable {
   var percent = 100
   /// Playback waits for data.
   var isDry = false
+  /// Since when data come in again, and how much there was then.
+  private var filling: Filling?
 
+  private struct Filling: Hashable, Sendable {
+    var since: Instant
+    var media: Duration
+  }
+
+  /// - Parameters:
+  ///   - scale: media that 100 % stands for.
+  ///   - canBeQuick: whether less will do where data come in fast.
   /// - Returns: whether it has just run dry.
-  mutating func update(percent new: Int, needed: Duration, policy: BufferingPolicy) -> Bool {
+  mutating func update(
+    percent new: Int, needed: Duration, scale: Duration, canBeQuick: Bool, policy: BufferingPolicy, at now: Instant
+  ) -> Bool {
     percent = new
-    let media = policy.media(percent: new)
+    let media = scale * Double(new) / 100
     if isDry {
-      isDry = new < 100 && media < needed
+      isDry = new < 100 && media < min(needed, canBeQuick ? quick(media, policy, now) : needed)
+      if !isDry { filling = nil }
       return false
     }
     isDry = new < 100 && media <= policy.dry
+    filling = nil
     return isDry
+  }
+
+  /// Nothing comes out any more.
+  mutating func drain() { isDry = true }
+
+  /// What is left goes on being played.
+  mutating func playOut() { isDry = false }
+
+  /// How much has to be there, by the pace at which it comes.
+  private mutating func quick(_ media: Duration, _ policy: BufferingPolicy, _ now: Instant) -> Duration {
+    guard let start = filling, media > start.media else {
+      if filling == nil || media < (filling?.media ?? .zero) { filling = Filling(since: now, media: media) }
+      return policy.longest
+    }
+    let time = now - start.since
+    let isQuick = time >= policy.quickMeasure && (media - start.media) / time >= policy.quickRatio
+    return isQuick ? policy.quickResume : policy.longest
   }
 }

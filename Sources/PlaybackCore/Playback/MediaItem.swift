@@ -22,6 +22,8 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var sha256: String?
   /// Whether a copy of a remote item is to be kept; nil is yes, where there is a store.
   public var isStored: Bool?
+  /// What it wants of the network otherwise than others do; nil is nothing.
+  public var network: NetworkOverrides?
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
 
@@ -31,7 +33,7 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public init(
     uri: String, title: String = "", kind: MediaKind, start: Duration = .zero, end: Duration? = nil,
     pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = "", subtitles: [String] = [],
-    tracks: TrackPreferences? = nil
+    tracks: TrackPreferences? = nil, network: NetworkOverrides? = nil
   ) {
     self.uri = uri
     self.title = title
@@ -43,6 +45,7 @@ public struct MediaItem: Hashable, Sendable, Codable {
     self.origin = origin
     self.subtitles = subtitles
     self.tracks = tracks
+    self.network = network
   }
 }
 

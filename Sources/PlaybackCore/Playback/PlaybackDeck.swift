@@ -44,6 +44,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   var isUnbuilt = false
   /// When a frame of it was shown last, or when it began to play after that.
   var lastFrameAt: Instant?
+  /// Its gauge is dry, and it plays what is left behind it.
+  var isDraining = false
   /// When data came last while it waited for some.
   var lastDataAt: Instant?
   /// Its end has been told, since it was last sought in.

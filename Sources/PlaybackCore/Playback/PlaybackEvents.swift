@@ -23,6 +23,8 @@ public struct DeckReadiness: Hashable, Sendable, Codable {
   public var canPlayReverse: Bool
   /// From one frame to the next; nil while unknown or varying.
   public var frameInterval: Duration?
+  /// Where chapters begin, in times of the medium; nil without any.
+  public var chapters: [Duration]?
 
   public init(
     firstRunningTime: Duration = .zero, firstPosition: Duration? = nil, duration: Duration? = nil,
@@ -171,6 +173,8 @@ public enum PlaybackTimer: Hashable, Sendable, Codable {
   case reconnect(DeckID)
   /// What was buffered before the source broke off is used up.
   case starved(DeckID)
+  /// What was left behind an empty gauge is used up.
+  case drained(DeckID)
   /// No frame came for too long.
   case stuck(DeckID)
   /// No data came for too long.

@@ -45,6 +45,8 @@ extension PlaybackMachine {
       let entry = nextItem.flatMap({ queue.entry($0) })
     else { return }
     guard !deck.readiness.hasVideo || deck.framesShown > 0 || deck.hasEnded else { return }
+    // What has no end has nothing after it; a camera isn't asked for a second stream meanwhile.
+    if deck.readiness.isLive, deck.playedRange == nil, !deck.hasEnded { return }
     next = newDeck(entry, from: .zero)
   }
 
@@ -74,7 +76,9 @@ extension PlaybackMachine {
       return breakOff(deck, PlaybackErrors.didNotStart(uri: deck.media.uri), isAbandoned: true)
     }
     emit(.abandonDeck(id))
-    guard deck.attempt < policy.prerollAttempts else {
+    // Another try is worth its time only while something plays, or where nothing else could be played.
+    let isWaitedFor = next?.id == id && current?.hasEnded == true && hasAlternative(to: deck.item)
+    guard deck.attempt < policy.prerollAttempts, !isWaitedFor else {
       return deckFailed(id, PlaybackErrors.didNotStart(uri: deck.media.uri))
     }
     let entry = PlayQueue.Entry(id: deck.item, item: deck.media)

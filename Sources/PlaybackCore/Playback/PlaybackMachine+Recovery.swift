@@ -6,9 +6,10 @@ extension PlaybackMachine {
   ///
   /// An item that has shown nothing is no break: it is skipped like any other that can't be played.
   mutating func reconnects(_ deck: PlaybackDeck, after error: VitrineError) -> Bool {
-    guard deck.hasShownFrames || reconnect?.item == deck.item else { return false }
+    let isAllThereIs = isAllThereIs(deck, after: error)
+    guard deck.hasShownFrames || reconnect?.item == deck.item || isAllThereIs else { return false }
     switch ErrorRecovery(number: error.number) {
-    case .giveUp: return false
+    case .giveUp: if !isAllThereIs { return false }
     case .rebuildOnce: if reconnect?.item == deck.item { return false }
     case .reconnect: break
     }
@@ -25,10 +26,23 @@ extension PlaybackMachine {
     return true
   }
 
+  /// A network item that nothing else could take the place of isn't given up, whatever its server says.
+  private func isAllThereIs(_ deck: PlaybackDeck, after error: VitrineError) -> Bool {
+    deck.media.isRemote && queue.repeatMode != .none && !hasAlternative(to: deck.item)
+      && ((2000...2999).contains(error.number) || error.number == 3001)
+  }
+
   /// A network stream that ends well before its item does is a connection that was closed.
   mutating func noteEarlyEnd() {
-    guard let deck = current, deck.failure == nil, deck.media.isRemote, deck.rate > 0, deck.hasShownFrames,
-      let videoEnd = deck.videoEnd, let last = deck.playedRange?.upperBound,
+    guard let deck = current, deck.failure == nil, deck.media.isRemote, deck.rate > 0, deck.hasShownFrames else {
+      return
+    }
+    // A camera has no end.
+    if deck.media.kind == .rtsp, deck.playedRange == nil {
+      current?.failure = PlaybackErrors.brokeOff(uri: deck.media.uri)
+      return
+    }
+    guard let videoEnd = deck.videoEnd, let last = deck.playedRange?.upperBound,
       deck.origin + videoEnd * deck.rate < last - policy.reconnect.earlyEnd
     else { return }
     current?.failure = PlaybackErrors.brokeOff(uri: deck.media.uri)
@@ -91,7 +105,7 @@ extension PlaybackMachine {
   }
 
   /// Whether another item could be played instead.
-  private func hasAlternative(to item: ItemID) -> Bool {
+  func hasAlternative(to item: ItemID) -> Bool {
     queue.entries.contains { $0.id != item && failures.shouldTry($0.id) }
   }
 
@@ -106,7 +120,7 @@ extension PlaybackMachine {
   func recoveryTimers(of deck: PlaybackDeck) -> [PlaybackTimer] {
     // Only what can have been started: a local item in good health has one.
     guard deck.media.isRemote else { return deck.isUnbuilt ? [.reconnect(deck.id)] : [.stuck(deck.id)] }
-    return [.stuck(deck.id), .starved(deck.id), .silent(deck.id), .reconnect(deck.id)]
+    return [.stuck(deck.id), .starved(deck.id), .drained(deck.id), .silent(deck.id), .reconnect(deck.id)]
   }
 
   private func stuckLimit(_ deck: PlaybackDeck) -> Duration {
@@ -119,6 +133,10 @@ extension PlaybackMachine {
     guard deck.readiness.hasVideo, !deck.isPicture else { return }
     current?.lastFrameAt = now
     emit(.startTimer(.stuck(deck.id), at: now + stuckLimit(deck)))
+    // From a second on: the first frames of a deck take their time.
+    if deck.media.kind == .adaptive, !deck.readiness.isLive {
+      emit(.startTimer(.drained(deck.id), at: now + .seconds(1)))
+    }
   }
 
   mutating func checkStuck(_ deck: PlaybackDeck) {
@@ -134,21 +152,63 @@ extension PlaybackMachine {
     guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.failure == nil else {
       return
     }
+    let scale = policy.buffer(for: deck.media)
     let policy = policy.buffering
     let now = now
     dryRuns.removeAll { now - $0 > policy.memory }
     let needed = policy.needed(afterDryRuns: dryRuns.count)
     var hasRunDry = false
+    // A link that runs dry again and again isn't quick, whatever one moment looks like.
+    let canBeQuick = dryRuns.count <= 1 && deck.hasShownFrames || reconnect?.item == deck.item
     update(id) { deck in
-      hasRunDry = deck.gauge.update(percent: percent, needed: needed, policy: policy)
-      deck.bufferingPercent =
-        deck.gauge.isDry ? min(99, Int(100 * (policy.media(percent: percent) / needed))) : 100
+      hasRunDry = deck.gauge.update(
+        percent: percent, needed: needed, scale: scale, canBeQuick: canBeQuick, policy: policy, at: now)
+      deck.bufferingPercent = deck.gauge.isDry ? min(99, Int(100 * (scale * Double(percent) / 100 / needed))) : 100
       deck.lastDataAt = now
     }
-    // A fresh deck and one that was sought in begin empty; that says nothing of the link.
-    if hasRunDry, case .playing = deck.phase { dryRuns.append(now) }
+    if let deck = current, deck.id == id { playOut(deck, hasRunDry: hasRunDry) }
     if let deck = current, deck.id == id { watchData(deck) }
     if id == next?.id { armIfDue() }
+  }
+
+  /// A gauge that has run dry doesn't hold playback by itself: what is behind it plays on.
+  private mutating func playOut(_ deck: PlaybackDeck, hasRunDry: Bool) {
+    guard case .playing = deck.phase, deck.hasShownFrames, !deck.isPicture, !deck.readiness.isLive else {
+      current?.isDraining = false
+      // A fresh deck and one that was sought in begin empty; that says nothing of the link.
+      if hasRunDry, case .playing = deck.phase { dryRuns.append(now) }
+      return
+    }
+    guard hasRunDry else {
+      current?.isDraining = false
+      guard deck.isDraining, !deck.gauge.isDry else { return }
+      guard deck.media.kind == .adaptive else { return emit(.cancelTimer(.drained(deck.id))) }
+      return emit(.startTimer(.drained(deck.id), at: now + policy.buffering.drainedAdaptive))
+    }
+    current?.gauge.playOut()
+    current?.bufferingPercent = 100
+    guard !deck.isDraining else { return }
+    current?.isDraining = true
+    checkDrained(deck)
+  }
+
+  mutating func checkDrained(_ deck: PlaybackDeck) {
+    let isDraining = current?.isDraining == true
+    guard isDraining || deck.media.kind == .adaptive, deck.failure == nil, case .playing(let base) = deck.phase,
+      deck.videoEnd == nil
+    else { return }
+    let interval = deck.readiness.frameInterval ?? .zero
+    let last = deck.lastFrameAt ?? now
+    let limit = isDraining ? policy.buffering.drained : policy.buffering.drainedAdaptive
+    let due = last + max(limit, interval * 3)
+    guard now >= due else { return emit(.startTimer(.drained(deck.id), at: due)) }
+    current?.isDraining = false
+    current?.gauge.drain()
+    current?.bufferingPercent = 0
+    dryRuns.append(now)
+    // It goes on with the frame after the last, not with those that would have been due since.
+    hold(deck, base: min(now, base + max(.zero, now - last - interval)))
+    if let deck = current { watchData(deck) }
   }
 
   /// A deck that waits for data is to get some.

@@ -74,11 +74,15 @@ extension PlaybackMachine {
 
   /// Sends the newest request, once the deck can seek and none is in flight.
   mutating func runPendingSeek() {
-    guard seek.inFlight == nil, let request = seek.pending, let deck = current, deck.phase != .preparing,
-      deck.failure == nil
+    guard seek.inFlight == nil || !policy.seeksWait, let request = seek.pending, let deck = current,
+      deck.phase != .preparing, deck.failure == nil
     else { return }
     seek.pending = nil
     guard deck.readiness.isSeekable, !deck.readiness.isLive else { return }
+    if let flying = seek.inFlight {
+      emit(.cancelTimer(.seekGuard(seek: flying.number)))
+      emit(.tell(.seekEnded(seek: flying.number, .superseded)))
+    }
     send(request, request.tolerance.firstMode, to: deck)
   }
 

@@ -121,6 +121,7 @@ public struct PlaybackMachine: Sendable {
     case .seekGuard(let number): seekTimedOut(number)
     case .reconnect(let id): reconnectDue(id)
     case .starved(let id): if let deck = current, deck.id == id { checkStarved(deck) }
+    case .drained(let id): if let deck = current, deck.id == id { checkDrained(deck) }
     case .stuck(let id): if let deck = current, deck.id == id { checkStuck(deck) }
     case .silent(let id): if let deck = current, deck.id == id { checkSilent(deck) }
     case .nextRound:
@@ -250,7 +251,9 @@ public struct PlaybackMachine: Sendable {
     queue.noteStarted(following.item)
     planNext(after: following.item)
     guard following.phase == .ready, mayPlay(following) else { return }
-    play(base: max(end, now + policy.openingLead) - following.readiness.firstRunningTime)
+    // At a seam the picture goes first: it doesn't wait for the beginning of the sound.
+    let lead = isAutomatic ? policy.openingLead : policy.openingLead(of: following.readiness)
+    play(base: max(end, now + lead) - following.readiness.firstRunningTime)
   }
 
   /// The current deck goes; its last frame stays on the screen until the next one's first.
@@ -304,7 +307,7 @@ public struct PlaybackMachine: Sendable {
       case .preparing: break
       case .ready:
         if mayPlay(deck) {
-          play(base: now + policy.openingLead - deck.readiness.firstRunningTime)
+          play(base: now + policy.openingLead(of: deck.readiness) - deck.readiness.firstRunningTime)
         } else {
           previewIfHeld(deck)
         }

@@ -14,6 +14,10 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// PLAYING and the way through the bridge, short enough not to be seen.
   public var openingLead: Duration = .milliseconds(20)
 
+  /// The same for an item with sound. The sound output hands over to the device 45 ms ahead (`SoundTiming.feedLead`), and
+  /// what is due sooner than that is not heard any more: with 20 ms, the first 25 ms of speech or music were missing.
+  public var openingLeadWithSound: Duration = .milliseconds(60)
+
   /// How long before the end of the current deck the next one is armed when the end is known earlier (pictures send
   /// their end at once). Long enough for a state change on a loaded board, short enough that a pause or a new
   /// playlist seldom finds a deck already armed.
@@ -29,6 +33,10 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// How long a seek may take before the next one may be sent. mpv waits 0.3 s, but slow cards need more for an exact
   /// seek over a long group of pictures.
   public var seekGuard: Duration = .seconds(2)
+
+  /// Whether a seek waits for the one before it. Where none waits, each throws away what the last was about to show;
+  /// only for measuring what that costs.
+  public var seeksWait = true
 
   /// Speeds that make sense: below a quarter, motion falls apart; above four, decoders of small boards drop nearly all
   /// frames. The same backwards.
@@ -47,5 +55,24 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// What is tried when a source breaks off.
   public var reconnect = ReconnectPolicy()
 
+  /// How sources go on when a server fails.
+  public var source = SourcePolicy()
+
+  public var rtsp = RTSPPolicy()
+
   public init() {}
+
+  /// How far ahead the first frame of a deck is due that follows nothing.
+  func openingLead(of readiness: DeckReadiness) -> Duration { readiness.hasSound ? openingLeadWithSound : openingLead }
+
+  /// For one item: the player's numbers, with its own in their place.
+  public func rtsp(for item: MediaItem) -> RTSPPolicy {
+    var rtsp = rtsp
+    if let latency = item.network?.rtspLatency { rtsp.latency = latency }
+    if let transport = item.network?.rtspTransport { rtsp.transport = transport }
+    return rtsp
+  }
+
+  /// How much of an item is buffered at most.
+  public func buffer(for item: MediaItem) -> Duration { item.network?.buffer ?? buffering.fullScale }
 }

@@ -12,9 +12,7 @@ public struct BoardProfile: Hashable, Sendable {
 
   /// A kind of seek that hangs the board.
   public enum SeekKind: String, Hashable, Sendable, CaseIterable {
-    /// Of a segment, while paused.
-    case pausedSegment = "paused-segment"
-    /// To the very frame.
+    /// To the very frame; the key frame before it is taken.
     case exact
   }
 
@@ -22,6 +20,8 @@ public struct BoardProfile: Hashable, Sendable {
   public var planeScales: Bool?
   public var decoderMemory: DecoderMemory?
   public var forbiddenSeeks: [SeekKind]?
+  /// GStreamer elements; where none of them decodes, all seeks are allowed. Nil is for all.
+  public var forbiddenSeekDecoders: [String]?
   /// Lines for the board's boot configuration, for people.
   public var bootSettings: [String]?
 
@@ -31,7 +31,10 @@ public struct BoardProfile: Hashable, Sendable {
   public mutating func merge(_ other: BoardProfile) {
     planeScales = other.planeScales ?? planeScales
     decoderMemory = other.decoderMemory ?? decoderMemory
-    forbiddenSeeks = other.forbiddenSeeks ?? forbiddenSeeks
+    if other.forbiddenSeeks != nil {
+      forbiddenSeeks = other.forbiddenSeeks
+      forbiddenSeekDecoders = other.forbiddenSeekDecoders
+    }
     bootSettings = other.bootSettings ?? bootSettings
   }
 }
@@ -96,7 +99,10 @@ struct BoardProfileFile: Hashable, Sendable {
     .optional("memory", .word, \.decoderMemory, "How decoded frames go to the screen.")
   ])
   private static let seekKeys = TableDescription<BoardProfile>([
-    .optional("forbid", .words, \.forbiddenSeeks, "Kinds of seeks that hang the board.")
+    .optional("forbid", .words, \.forbiddenSeeks, "Kinds of seeks that hang the board."),
+    .optional(
+      "with", .texts, \.forbiddenSeekDecoders,
+      "Only where one of these GStreamer elements decodes. Without it, wherever anything does."),
   ])
   private static let bootKeys = TableDescription<BoardProfile>([
     .optional("settings", .texts, \.bootSettings, "Lines for the board's boot configuration, for people.")

@@ -13,9 +13,9 @@ public struct Configuration: Hashable, Sendable {
   public var network = NetworkSettings()
   public var store = StoreTable()
   public var audio = AudioSettings()
-  public var input = InputSettings()
-  public var overlay = OverlaySettings()
-  public var attract = AttractSettings()
+  public var input = InputTable()
+  public var overlay = OverlayTable()
+  public var attract = AttractTable()
   public var control = ControlSettings()
   public var telemetry = TelemetrySettings()
   public var schedule = ScheduleSettings()
@@ -61,6 +61,8 @@ public struct DisplaySettings: Hashable, Sendable {
   public var connector: String?
   public var connectorPosition: TOMLPosition?
   public var mode = DisplayMode.auto
+  /// Whether the screen is put to sleep and woken by CEC too, without a desktop.
+  public var cec = CECChoice.auto
   /// By how much the picture is turned, without a desktop.
   public var rotation = ScreenRotation.none
   /// Whether the last frame stays on the screen at the end, without a desktop.
@@ -87,7 +89,16 @@ public struct PlaybackSettings: Hashable, Sendable {
 /// `[network]`
 public struct NetworkSettings: Hashable, Sendable {
   /// How long a server may be silent.
-  public var timeout = Duration.seconds(15)
+  public var timeout = SourcePolicy().timeout
+  /// How much of an item is buffered; nil is by the board's memory.
+  public var buffer: Duration?
+  /// How much of it has to be there at the start, and after it ran dry.
+  public var startAfter = BufferingPolicy().start
+  public var resumeAfter = BufferingPolicy().resume
+  /// After how long without a frame the next item plays.
+  public var skipAfter = ReconnectPolicy().budget
+  public var rtspLatency = RTSPPolicy().latency
+  public var rtspTransport = RTSPPolicy().transport
   /// Certificates (PEM) that are trusted in place of the system's; an absolute path.
   public var certificatesFile: String?
   /// `http://host:port`
@@ -95,6 +106,18 @@ public struct NetworkSettings: Hashable, Sendable {
   public var servers: [ServerAccount] = []
 
   public init() {}
+
+  /// Puts these settings in place of the program's own.
+  public func apply(to policy: inout PlaybackPolicy) {
+    policy.source.timeout = timeout
+    if let buffer { policy.buffering.fullScale = buffer }
+    policy.buffering.longest = min(policy.buffering.longest, policy.buffering.fullScale)
+    policy.buffering.start = min(startAfter, policy.buffering.fullScale)
+    policy.buffering.resume = min(resumeAfter, policy.buffering.fullScale)
+    policy.reconnect.budget = skipAfter
+    policy.rtsp.latency = rtspLatency
+    policy.rtsp.transport = rtspTransport
+  }
 }
 
 /// `[[network.server]]`: who we are for a server.
@@ -144,37 +167,6 @@ public struct AudioSettings: Hashable, Sendable {
     SoundSettings(
       isEnabled: isEnabled, device: device, volume: volume, isMuted: isMuted, offset: offset, fade: fade)
   }
-}
-
-/// `[input]`
-public struct InputSettings: Hashable, Sendable {
-  public var hasTouch = true
-
-  public init() {}
-}
-
-/// `[overlay]`
-public struct OverlaySettings: Hashable, Sendable {
-  public enum Visibility: String, Hashable, Sendable, CaseIterable {
-    /// While somebody touches the screen, and for a while after.
-    case auto
-    case always
-    case never
-  }
-
-  public var osd = Visibility.auto
-
-  public init() {}
-}
-
-/// `[attract]`
-public struct AttractSettings: Hashable, Sendable {
-  /// What plays while nobody is there; nil is what the schedule says.
-  public var playlist: String?
-  public var playlistPosition: TOMLPosition?
-  public var idleTimeout = Duration.seconds(60)
-
-  public init() {}
 }
 
 /// `[control]`
@@ -233,6 +225,8 @@ public struct PlaylistEntry: Hashable, Sendable {
   public var isStored = true
   /// When it plays; nil is always.
   public var when: ScheduleCondition?
+  /// What it wants otherwise than `[network]` says.
+  public var network = NetworkOverrides()
   /// Where the URI stands in the file.
   public var position = TOMLPosition(line: 0, column: 0)
 

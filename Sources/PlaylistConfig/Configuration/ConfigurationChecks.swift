@@ -9,8 +9,13 @@ struct ConfigurationChecks {
     checkDisplay(reporting: &diagnostics)
     checkSchedule(reporting: &diagnostics)
     checkItems(reporting: &diagnostics)
-    if let name = configuration.attract.playlist, let position = configuration.attract.playlistPosition {
-      checkPlaylist(name, key: "playlist", at: position, in: context.inner("attract"), reporting: &diagnostics)
+    let attract = configuration.attract
+    for (key, name, position) in [
+      ("playlist", attract.playlist, attract.playlistPosition),
+      ("visitors", attract.visitors, attract.visitorsPosition),
+    ] {
+      guard let name, let position else { continue }
+      checkPlaylist(name, key: key, at: position, in: context.inner("attract"), reporting: &diagnostics)
     }
   }
 

@@ -42,10 +42,26 @@ public enum ConfigurationLimits {
   static let priority: ClosedRange<Int64> = -1000...1000
   /// Seconds of nothing after which the attract loop comes back: long enough to look for a button, up to a day.
   static let idleSeconds = 5.0...86_400.0
+  /// Seconds in gestures: from a frame of a touchscreen to what nobody waits for.
+  static let gestureSeconds = 0.02...10.0
+  /// Seconds of a finger that tells nothing.
+  static let silenceSeconds = 5.0...3600.0
+  /// Millimetres of a finger's way: from what a glass can tell to a hand.
+  static let gestureMillimetres = 0.5...100.0
+  /// Seconds for which the bar stays.
+  static let staySeconds = 1.0...3600.0
+  /// Smaller isn't read, and more doesn't fit upright screens.
+  static let overlayScale = 0.75...1.5
   /// Seconds without a byte after which a server counts as gone: below one, every slow link fails.
   static let networkSeconds = 1.0...300.0
   /// Bytes: 64 kB, which is one read, to what no board has.
   static let storeBytes: ClosedRange<Int64> = 64_000...1_000_000_000_000_000
   /// Seconds between two questions about the same file: below ten, it is a load; a month is never.
   static let checkSeconds = 10.0...2_592_000.0
+  /// Seconds of media in memory: at 20 Mbit/s two minutes are 300 MB.
+  static let bufferSeconds = 1.0...120.0
+  /// Seconds of media that are waited for: more than a visitor waits helps nobody.
+  static let markSeconds = 0.2...60.0
+  /// Seconds by which a stream is held back.
+  static let latencySeconds = 0.0...10.0
 }

@@ -5,6 +5,8 @@ struct KeyDescription: Sendable {
     case table([KeyDescription])
     /// `[NAME.x]`, where the user chooses x.
     case namedTables(placeholder: String, [KeyDescription])
+    /// `[NAME]` with keys that the user chooses, all with values of one kind.
+    case namedValues(placeholder: String, namePattern: String, ValueShape)
     /// `[[NAME]]`
     case tables([KeyDescription])
     /// A table in braces, in one line.
@@ -27,7 +29,7 @@ struct KeyDescription: Sendable {
 
   var inner: [KeyDescription] {
     switch form {
-    case .value: []
+    case .value, .namedValues: []
     case .table(let inner), .namedTables(_, let inner), .tables(let inner), .inlineTable(let inner): inner
     }
   }

@@ -28,6 +28,7 @@ extension ItemResolver {
       item.volume = entry.volume
       item.sha256 = entry.sha256
       if !entry.isStored { item.isStored = false }
+      item.network = entry.network.isEmpty ? nil : entry.network
       let tracks = TrackPreferences(
         audioLanguages: entry.audioLanguages, subtitleLanguages: entry.subtitleLanguages, subtitles: entry.subtitles)
       // An entry that says nothing leaves it to the player.

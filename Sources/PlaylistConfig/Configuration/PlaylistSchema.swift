@@ -39,6 +39,15 @@ extension Schema {
       "store", .boolean, \.isStored, default: PlaylistEntry(),
       "Whether a copy of a remote item is kept: see [store]."),
     .optional(
+      "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.network.buffer, example: "20",
+      "How many seconds of it are kept ahead, from a network. Without it, network.buffer."),
+    .optional(
+      "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.network.rtspLatency, example: "0.2",
+      "For how many seconds it is held back, over RTSP. Without it, network.rtsp_latency."),
+    .optional(
+      "rtsp_transport", .word, \.network.rtspTransport, example: "\"tcp\"",
+      "How it is sent, over RTSP. Without it, network.rtsp_transport."),
+    .optional(
       "start", .seconds(in: ConfigurationLimits.mediumSeconds), \.start, example: "1.5",
       "Where in the item to begin, in seconds. Kept to the frame."),
     .optional(

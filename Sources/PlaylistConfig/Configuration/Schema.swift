@@ -16,9 +16,9 @@ enum Schema {
       "Copies of remote items (http and https, but no HLS and DASH), fetched ahead, so that they play without a network."
     ),
     .table("audio", audio, \.audio, "Sound."),
-    .table("input", input, \.input, "Touch screens and other input.").planned,
+    .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do."),
     .table("overlay", overlay, \.overlay, "What is drawn over the picture."),
-    .table("attract", attract, \.attract, "What plays while nobody is at the screen.").planned,
+    .table("attract", attract, \.attract, "What plays while nobody is at the screen, and what visitors get."),
     .table("control", control, \.control, "Control by other programs.").planned,
     .table("telemetry", telemetry, \.telemetry, "Figures for a dashboard.").planned,
     .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off."),
@@ -48,6 +48,10 @@ enum Schema {
       "rotation", .rotation, \.rotation, default: DisplaySettings(),
       "By how many degrees the picture is turned on its panel, clockwise. Without a desktop only."),
     .value(
+      "cec", .cec, \.cec, default: DisplaySettings(), example: "\"/dev/cec1\"",
+      "Whether the screen is put to sleep and woken over the HDMI cable (CEC) too: auto does where the connector has such "
+        + "a line, a device names another one. Without a desktop only."),
+    .value(
       "unplugged", .word, \.unplugged, default: DisplaySettings(),
       "What playback does while the screen is unplugged: keep its position, or go on muted."),
     .value(
@@ -72,7 +76,26 @@ enum Schema {
   static let network = TableDescription<NetworkSettings>([
     .value(
       "timeout", .seconds(in: ConfigurationLimits.networkSeconds), \.timeout, default: NetworkSettings(),
-      "For how many seconds a server may be silent before it counts as gone."),
+      "For how many seconds a server may be silent before it counts as gone and is asked anew."),
+    .optional(
+      "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.buffer, example: "20",
+      "How many seconds of an item are kept ahead. Without it, 10, and 5 on a board with less than 1 GB of memory."),
+    .value(
+      "start_after", .seconds(in: ConfigurationLimits.markSeconds), \.startAfter, default: NetworkSettings(),
+      "How many seconds of an item must be there before it starts."),
+    .value(
+      "resume_after", .seconds(in: ConfigurationLimits.markSeconds), \.resumeAfter, default: NetworkSettings(),
+      "How many seconds must be there before it goes on after the network was too slow for it; twice as many each time "
+        + "that this happens again within a minute."),
+    .value(
+      "skip_after", .seconds(in: ConfigurationLimits.networkSeconds), \.skipAfter, default: NetworkSettings(),
+      "After how many seconds without a picture the next item plays, where there is another one that could."),
+    .value(
+      "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.rtspLatency, default: NetworkSettings(),
+      "For how many seconds an RTSP stream is held back, so that packets that come late are still in time."),
+    .value(
+      "rtsp_transport", .word, \.rtspTransport, default: NetworkSettings(),
+      "auto takes UDP, and TCP where no packet comes that way."),
     .optional(
       "ca_file", .absolutePath, \.certificatesFile, example: "\"/etc/vitrine/ca.pem\"",
       "Certificates (PEM) of the authorities that the store trusts, in place of the system's."),
@@ -135,25 +158,6 @@ enum Schema {
     .value(
       "fade", .seconds(in: ConfigurationLimits.fadeSeconds), \.fade, default: AudioSettings(), example: "0.5",
       "How many seconds a change of volume takes."),
-  ])
-
-  static let input = TableDescription<InputSettings>([
-    .value("touch", .boolean, \.hasTouch, default: InputSettings(), "Whether touches are heeded.")
-  ])
-
-  static let overlay = TableDescription<OverlaySettings>([
-    .value(
-      "osd", .word, \.osd, default: OverlaySettings(),
-      "When the bar with the buttons and the time shows: auto when somebody touches the screen.")
-  ])
-
-  static let attract = TableDescription<AttractSettings>([
-    .optional(
-      "playlist", .playlistName, \.playlist, position: \AttractSettings.playlistPosition, example: "\"loop\"",
-      "The playlist that plays while nobody is there. Without it, what the schedule says."),
-    .value(
-      "idle_timeout", .seconds(in: ConfigurationLimits.idleSeconds), \.idleTimeout, default: AttractSettings(),
-      "After how many seconds without a touch it comes back."),
   ])
 
   static let control = TableDescription<ControlSettings>([

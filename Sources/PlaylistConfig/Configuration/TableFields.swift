@@ -94,6 +94,32 @@ extension TableDescription.Field {
     }
   }
 
+  /// Values by names that the user chooses.
+  static func namedValues<Value>(
+    _ name: String, _ rule: ValueRule<Value>, placeholder: String, namePattern: String, nameAllowed: String,
+    isName: @escaping @Sendable (String) -> Bool, _ path: any WritableKeyPath<Model, [String: Value]> & Sendable,
+    example: String, _ summary: String
+  ) -> Self {
+    let form = KeyDescription.Form.namedValues(placeholder: placeholder, namePattern: namePattern, rule.shape)
+    return Self(
+      key: KeyDescription(name: name, form: form, summary: summary, allowed: rule.allowed, example: example)
+    ) { node, context, model, diagnostics in
+      guard let table = table(name, node, context, &diagnostics) else { return }
+      let inner = context.inner(name)
+      for entry in table.entries {
+        guard isName(entry.key) else {
+          diagnostics.append(
+            inner.diagnostic(
+              entry.key, at: entry.node.keyPosition ?? entry.node.position, message: "is not a name of a key",
+              allowed: nameAllowed))
+          continue
+        }
+        guard let value = read(entry.key, entry.node, rule, inner, &diagnostics) else { continue }
+        model[keyPath: path][entry.key] = value
+      }
+    }
+  }
+
   /// A list of tables.
   ///
   /// - Parameters:

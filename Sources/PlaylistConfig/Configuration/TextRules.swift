@@ -14,6 +14,19 @@ extension ValueRule where Value == SoundDevice {
   }
 }
 
+extension ValueRule where Value == CECChoice {
+  static var cec: Self {
+    ValueRule(allowed: "\(CECChoice.allowed) is allowed", shape: .text(pattern: "^(auto|off|/dev/\\S+)$")) {
+      (node) throws(Refusal) in
+      guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
+      guard let choice = CECChoice(text) else { throw Refusal("is not allowed") }
+      return choice
+    } spell: {
+      TOMLText.quoted("\($0)")
+    }
+  }
+}
+
 extension ValueRule where Value == String {
   /// A text with at least one character that isn't a space.
   static var text: Self { text(limit: ConfigurationLimits.nameCharacters) }

@@ -42,6 +42,13 @@ public struct ConfigurationOrigins: Hashable, Sendable {
           guard case .table(let table) = entry.node.value else { continue }
           collect(inner, in: table, path: "\(keyPath).\(entry.key)", sources: sources, into: &entries)
         }
+      case (.namedValues, .table(let values)?):
+        for entry in values.entries {
+          entries.append(
+            Entry(
+              key: "\(keyPath).\(entry.key)", value: TOMLText.written(entry.node),
+              origin: origin(of: entry.node, sources)))
+        }
       case (.tables(let inner), .array(let elements)?):
         for (index, element) in elements.enumerated() {
           guard case .table(let table) = element.value else { continue }

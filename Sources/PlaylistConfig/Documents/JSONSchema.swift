@@ -30,6 +30,12 @@ extension ConfigurationDocuments {
         JSONValue.Member("propertyNames", .object([JSONValue.Member("pattern", .string("^[A-Za-z0-9_-]+$"))])),
         JSONValue.Member("additionalProperties", .object(object(of: keys))),
       ]
+    case .namedValues(_, let pattern, let shape):
+      members += [
+        JSONValue.Member("type", .string("object")),
+        JSONValue.Member("propertyNames", .object([JSONValue.Member("pattern", .string(pattern))])),
+        JSONValue.Member("additionalProperties", .object(self.members(of: shape))),
+      ]
     case .tables(let keys):
       members += [
         JSONValue.Member("type", .string("array")), JSONValue.Member("items", .object(object(of: keys))),

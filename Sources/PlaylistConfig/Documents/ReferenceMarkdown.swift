@@ -16,7 +16,7 @@ extension ConfigurationDocuments {
     var inner = path
     switch key.form {
     case .value, .inlineTable: return ""
-    case .table: header = "[\(path)]"
+    case .table, .namedValues: header = "[\(path)]"
     case .namedTables(let placeholder, _):
       inner = "\(path).\(placeholder)"
       header = "[\(inner)]"
@@ -24,6 +24,9 @@ extension ConfigurationDocuments {
     }
     var text =
       "\n## `\(header)`\n\n\(key.summary)\(key.isPlanned ? " **Has no effect yet**; using it gives a warning." : "")\n"
+    if case .namedValues(let placeholder, _, _) = key.form {
+      text += "\n\(sentence(key.allowed)) Example: `\(placeholder) = \(key.example ?? "")`.\n"
+    }
     let values = key.inner.filter { key in
       switch key.form {
       case .value, .inlineTable: true

@@ -27,6 +27,8 @@ extension ConfigurationDocuments {
     case .value, .inlineTable: break
     case .table(let keys): lines += ["#[\(path)]"] + members(keys, path: path)
     case .namedTables(_, let keys): lines += members(keys, path: "\(path).\(Configuration.mainPlaylistName)")
+    case .namedValues(let placeholder, _, _):
+      lines += wrapped(key.allowed) + ["#[\(path)]", "#\(placeholder) = \(key.example ?? "")"]
     case .tables(let keys): lines += ["#[[\(path)]]"] + members(keys, path: path)
     }
     return lines

@@ -16,12 +16,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kms-common.h"
 
 static const char usage[] =
-    "usage: kms-screenshot [-d CARD] [-c CRTC] [-p PID] [-k] OUT.ppm\n"
+    "usage: kms-screenshot [-d CARD] [-c CRTC] [-p PID] [-k] [-t] OUT.ppm\n"
     "\n"
     "Saves what a CRTC of CARD (default " DEFAULT_CARD ") shows, all planes composed.\n"
     "\n"
@@ -29,7 +30,8 @@ static const char usage[] =
     "  -c CRTC  object id of the CRTC (default: the first active one)\n"
     "  -p PID   the process that is DRM master (default: found by itself)\n"
     "  -k       keep the writeback connector attached afterwards, so that the next\n"
-    "           screenshot needs no mode setting\n";
+    "           screenshot needs no mode setting\n"
+    "  -t       print when the picture was composed: nanoseconds of CLOCK_MONOTONIC\n";
 
 static bool is_same_device(const char *path, const struct stat *device)
 {
@@ -214,11 +216,12 @@ int main(int argc, char **argv)
     const char *path = DEFAULT_CARD;
     uint32_t wanted_crtc = 0;
     pid_t master = 0;
-    bool keep = false;
+    bool keep = false, tell_time = false;
     int option;
-    while ((option = getopt(argc, argv, "hkc:d:p:")) != -1) {
+    while ((option = getopt(argc, argv, "hktc:d:p:")) != -1) {
         switch (option) {
         case 'k': keep = true; break;
+        case 't': tell_time = true; break;
         case 'c': wanted_crtc = strtoul(optarg, NULL, 0); break;
         case 'd': path = optarg; break;
         case 'p': master = atoi(optarg); break;
@@ -246,6 +249,11 @@ int main(int argc, char **argv)
     struct dumb_buffer buffer;
     create_dumb_buffer(card, crtc->width, crtc->height, &buffer);
     capture(card, connector, crtc->crtc_id, buffer.framebuffer);
+    if (tell_time) {
+        struct timespec time;
+        clock_gettime(CLOCK_MONOTONIC, &time);
+        printf("%lld\n", time.tv_sec * 1000000000LL + time.tv_nsec);
+    }
     save_ppm(argv[optind], &buffer);
 
     if (!keep)

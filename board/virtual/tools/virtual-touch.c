@@ -14,11 +14,12 @@
 enum { SLOTS = 10, UNITS_PER_MILLIMETRE = 10 };
 
 static const char usage[] =
-    "usage: virtual-touch [--size WIDTHxHEIGHT] [--no-touch | --no-keys]\n"
+    "usage: virtual-touch [--size WIDTHxHEIGHT] [--no-touch | --no-keys] [--times]\n"
     "\n"
     "Makes a touchscreen (10 fingers, default 1024x768) and a keyboard, prints \"ready\" and\n"
     "carries out the lines of stdin, answering each with \"ok LINE\" or \"error LINE\". The\n"
-    "devices go away at the end of stdin, as if unplugged.\n"
+    "devices go away at the end of stdin, as if unplugged. With --times each answer begins with\n"
+    "the nanoseconds of CLOCK_MONOTONIC at which its line was carried out.\n"
     "\n"
     "  down SLOT X Y   move SLOT X Y   up SLOT    a finger, SLOT 0 to 9\n"
     "  key CODE        press and release          CODE: see linux/input-event-codes.h\n"
@@ -153,6 +154,13 @@ static void sleep_milliseconds(int milliseconds)
     nanosleep(&time, NULL);
 }
 
+static long long now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
 static bool carry_out(struct devices *devices, const char *line)
 {
     char word[32] = "";
@@ -180,7 +188,7 @@ static bool carry_out(struct devices *devices, const char *line)
 int main(int argc, char **argv)
 {
     int width = 1024, height = 768;
-    bool touch = true, keys = true;
+    bool touch = true, keys = true, times = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--size") && i + 1 < argc && sscanf(argv[i + 1], "%dx%d", &width, &height) == 2) {
             i++;
@@ -188,6 +196,8 @@ int main(int argc, char **argv)
             touch = false;
         } else if (!strcmp(argv[i], "--no-keys")) {
             keys = false;
+        } else if (!strcmp(argv[i], "--times")) {
+            times = true;
         } else {
             bool help = !strcmp(argv[i], "--help") || !strcmp(argv[i], "-h");
             fputs(usage, help ? stdout : stderr);
@@ -208,6 +218,8 @@ int main(int argc, char **argv)
         line[strcspn(line, "\n")] = 0;
         if (line[0] == '#' || !line[0])
             continue;
+        if (times)
+            printf("%lld ", now());
         printf("%s %s\n", carry_out(&devices, line) ? "ok" : "error", line);
     }
     return 0;

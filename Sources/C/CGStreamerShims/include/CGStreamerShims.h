@@ -3,6 +3,7 @@
 #pragma once
 
 #include "MediaProbe.h"
+#include "SourceSettings.h"
 
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>

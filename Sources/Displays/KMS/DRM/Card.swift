@@ -120,21 +120,6 @@ extension Card {
   }
 }
 
-extension Card {
-  /// Blocks until the next vertical blank of a CRTC: a frame at most. Returns at once where the driver can't tell.
-  ///
-  /// - Parameter crtc: the CRTC's place in the card's list.
-  func waitForBlank(crtc: Int) {
-    // Without DRM_VBLANK_EVENT the call itself waits, and nothing is queued on the descriptor.
-    var wait = drmVBlank()
-    wait.request.type = drmVBlankSeqType(
-      DRM_VBLANK_RELATIVE.rawValue
-        | (UInt32(crtc) << UInt32(DRM_VBLANK_HIGH_CRTC_SHIFT) & DRM_VBLANK_HIGH_CRTC_MASK.rawValue))
-    wait.request.sequence = 1
-    _ = drmWaitVBlank(descriptor, &wait)
-  }
-}
-
 /// A blob of bytes that the kernel keeps for us; here always a mode.
 struct PropertyBlob: ~Copyable {
   private let card: Card

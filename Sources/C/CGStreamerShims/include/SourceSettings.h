@@ -1,0 +1,22 @@
+// What a source is set to before it starts: a playbin makes it by itself and shows it by a signal, on a thread of its own.
+#pragma once
+
+#include <gst/gst.h>
+
+#pragma clang assume_nonnull begin
+
+typedef enum vit_rtsp_transport : int32_t { VIT_RTSP_AUTO, VIT_RTSP_TCP, VIT_RTSP_UDP } vit_rtsp_transport;
+
+typedef struct {
+    // Milliseconds.
+    guint rtsp_latency;
+    // Microseconds.
+    guint64 rtsp_udp_timeout;
+    guint64 rtsp_tcp_timeout;
+    vit_rtsp_transport rtsp_transport;
+} vit_source_settings;
+
+// Sets whatever source the playbin makes. Before it starts.
+void vit_prepare_sources(GstElement *playbin, const vit_source_settings *settings);
+
+#pragma clang assume_nonnull end

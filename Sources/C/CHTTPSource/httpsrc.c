@@ -1,0 +1,579 @@
+#include "include/CHTTPSource.h"
+
+#include "pace.h"
+#include <gst/base/gstpushsrc.h>
+#include <libsoup/soup.h>
+#include <string.h>
+
+
+GST_DEBUG_CATEGORY_STATIC(http_source_debug);
+#define GST_CAT_DEFAULT http_source_debug
+
+enum {
+    // Read at a time: a tenth of a second at 5 Mbit/s.
+    BLOCK = 64 * 1024,
+    // Looked at to tell a web page from a medium.
+    SNIFFED = 256,
+    // Hops in one try. Sites use two or three; a loop is cut off here.
+    REDIRECTIONS = 5,
+};
+
+typedef struct {
+    GstPushSrc parent;
+    char *location;
+    // A part of a stream (a segment, a playlist): it is asked for again although nothing of it has come. The demultiplexers
+    // of adaptive streams say so by this property, which they know from GStreamer's own source. With others, an error before
+    // the first byte is told at once: whoever plays decides what then.
+    gboolean is_part;
+
+    // Guards what unlock touches.
+    GMutex lock;
+    GCond cond;
+    gboolean is_flushing;
+    GCancellable *cancellable;
+
+    // Of the streaming thread, or under its lock.
+    SoupSession *session;
+    GInputStream *stream;
+    char *host;
+    // Where the stream is, where the next byte is wanted from, and where to end (-1: at the end).
+    guint64 position;
+    guint64 wanted;
+    gint64 stop;
+    // -1 while unknown.
+    gint64 size;
+    gboolean is_seekable;
+    gboolean has_headers;
+    char *validator;
+    gboolean has_strong_validator;
+    // Something has ever come.
+    gboolean has_delivered;
+    // Since when nothing comes; 0 while it does.
+    gint64 failing_since;
+} VitHTTPSource;
+
+typedef GstPushSrcClass VitHTTPSourceClass;
+
+static void uri_handler_init(gpointer interface, gpointer data);
+
+G_DEFINE_TYPE_WITH_CODE(
+    VitHTTPSource, vit_http_source, GST_TYPE_PUSH_SRC, G_IMPLEMENT_INTERFACE(GST_TYPE_URI_HANDLER, uri_handler_init))
+
+#define SELF(object) ((VitHTTPSource *)(object))
+
+enum { PROPERTY_LOCATION = 1, PROPERTY_KEEP_ALIVE };
+
+// --- What a request came to -----------------------------------------------------------------------------------------
+
+typedef enum {
+    DONE,
+    FLUSHED,
+    // It is worth another try.
+    FAILED,
+    // The file isn't there, or not for us.
+    MISSING,
+    // Another file is there now.
+    REPLACED,
+} Outcome;
+
+typedef struct {
+    Outcome outcome;
+    guint status;
+    guint retry_after;
+    gboolean is_page;
+    char *text;
+} Attempt;
+
+static void disconnect(VitHTTPSource *self) {
+    if (self->session) soup_session_abort(self->session);
+    g_clear_object(&self->stream);
+    g_clear_object(&self->session);
+}
+
+static gboolean is_flushed(VitHTTPSource *self) {
+    g_mutex_lock(&self->lock);
+    gboolean value = self->is_flushing;
+    g_mutex_unlock(&self->lock);
+    return value;
+}
+
+// Sleeps until then, or a flush.
+static gboolean wait_until(VitHTTPSource *self, gint64 time) {
+    g_mutex_lock(&self->lock);
+    while (!self->is_flushing && g_get_monotonic_time() < time)
+        if (!g_cond_wait_until(&self->cond, &self->lock, time)) break;
+    gboolean goes_on = !self->is_flushing;
+    g_mutex_unlock(&self->lock);
+    return goes_on;
+}
+
+static SoupMessage *make_message(VitHTTPSource *self, GUri *uri) {
+    SoupMessage *message = soup_message_new_from_uri("GET", uri);
+    if (!message) return NULL;
+    soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT);
+    SoupMessageHeaders *headers = soup_message_get_request_headers(message);
+    // Lengths and positions are those of the file itself.
+    soup_message_headers_replace(headers, "Accept-Encoding", "identity");
+    if (self->wanted > 0 || self->stop >= 0) {
+        soup_message_headers_set_range(headers, (goffset)self->wanted, self->stop >= 0 ? self->stop - 1 : -1);
+        if (self->validator && self->has_strong_validator)
+            soup_message_headers_replace(headers, "If-Range", self->validator);
+    }
+    return message;
+}
+
+// Whether what was promised by the first answer still holds for this one.
+static gboolean is_same_file(VitHTTPSource *self, SoupMessageHeaders *headers, gint64 size) {
+    const char *validator = soup_message_headers_get_one(headers, "ETag");
+    if (!validator) validator = soup_message_headers_get_one(headers, "Last-Modified");
+    if (self->validator && validator && strcmp(self->validator, validator) != 0) return FALSE;
+    return self->size < 0 || size < 0 || self->size == size;
+}
+
+static void keep_facts(VitHTTPSource *self, SoupMessage *message, gint64 size) {
+    SoupMessageHeaders *headers = soup_message_get_response_headers(message);
+    const char *tag = soup_message_headers_get_one(headers, "ETag");
+    const char *validator = tag ? tag : soup_message_headers_get_one(headers, "Last-Modified");
+    g_free(self->validator);
+    self->validator = g_strdup(validator);
+    self->has_strong_validator = tag && !g_str_has_prefix(tag, "W/");
+    const char *ranges = soup_message_headers_get_one(headers, "Accept-Ranges");
+    self->is_seekable = size >= 0 && !(ranges && g_ascii_strcasecmp(ranges, "none") == 0);
+    self->has_headers = TRUE;
+    if (size >= 0 && size != self->size) {
+        self->size = size;
+        GST_BASE_SRC(self)->segment.duration = (guint64)size;
+        gst_element_post_message(GST_ELEMENT(self), gst_message_new_duration_changed(GST_OBJECT(self)));
+    }
+}
+
+// Reads on to where bytes are wanted from: the server has sent the file from its start.
+static gboolean skip_to_wanted(VitHTTPSource *self, GError **error) {
+    while (self->position < self->wanted) {
+        gsize count = (gsize)MIN(self->wanted - self->position, 1 << 20);
+        gssize skipped = g_input_stream_skip(self->stream, count, self->cancellable, error);
+        if (skipped <= 0) return FALSE;
+        self->position += (guint64)skipped;
+    }
+    return TRUE;
+}
+
+static guint read_retry_after(SoupMessageHeaders *headers) {
+    const char *text = soup_message_headers_get_one(headers, "Retry-After");
+    if (!text) return 0;
+    if (g_ascii_isdigit(*text)) return (guint)MIN(g_ascii_strtoull(text, NULL, 10), 86400);
+    GDateTime *date = soup_date_time_new_from_http_string(text);
+    if (!date) return 0;
+    gint64 wait = g_date_time_to_unix(date) - g_get_real_time() / G_USEC_PER_SEC;
+    g_date_time_unref(date);
+    return (guint)CLAMP(wait, 0, 86400);
+}
+
+static Attempt refusal(VitHTTPSource *self, SoupMessage *message, const GError *error) {
+    Attempt attempt = {FAILED, 0, 0, FALSE, NULL};
+    if (is_flushed(self)) {
+        attempt.outcome = FLUSHED;
+        return attempt;
+    }
+    if (error) {
+        attempt.text = g_strdup(error->message);
+        return attempt;
+    }
+    attempt.status = soup_message_get_status(message);
+    attempt.text = g_strdup_printf("%u %s", attempt.status, soup_message_get_reason_phrase(message));
+    attempt.retry_after = read_retry_after(soup_message_get_response_headers(message));
+    // Too slow, too early, too many: the only ones of their kind that are worth another try.
+    gboolean passes = attempt.status == 408 || attempt.status == 425 || attempt.status == 429 || attempt.status < 400;
+    if (attempt.status < 500 && !passes) attempt.outcome = MISSING;
+    return attempt;
+}
+
+// Takes what the server has begun to send. The stream is ours.
+static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
+    Attempt attempt = {DONE, soup_message_get_status(message), 0, FALSE, NULL};
+    SoupMessageHeaders *headers = soup_message_get_response_headers(message);
+    goffset first = 0, last = -1, total = -1;
+    gint64 size = -1;
+    if (attempt.status == SOUP_STATUS_PARTIAL_CONTENT) {
+        if (!soup_message_headers_get_content_range(headers, &first, &last, &total) || (guint64)first > self->wanted) {
+            attempt.outcome = FAILED;
+            attempt.text = g_strdup("the server sent another part than was asked for");
+            return attempt;
+        }
+        size = total;
+    } else if (soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH) {
+        size = soup_message_headers_get_content_length(headers);
+    }
+    const char *type = soup_message_headers_get_content_type(headers, NULL);
+    if (type && (g_str_has_prefix(type, "text/html") || g_str_has_prefix(type, "application/xhtml"))) {
+        attempt.outcome = FAILED;
+        attempt.is_page = TRUE;
+        attempt.text = g_strdup_printf("a web page (%s) instead of a medium", type);
+        return attempt;
+    }
+    if (self->has_headers && !is_same_file(self, headers, size)) {
+        attempt.outcome = REPLACED;
+        attempt.text = g_strdup("another file is there now");
+        return attempt;
+    }
+    keep_facts(self, message, size);
+    self->position = (guint64)first;
+    GError *error = NULL;
+    if (!skip_to_wanted(self, &error)) {
+        attempt.outcome = is_flushed(self) ? FLUSHED : FAILED;
+        attempt.text = g_strdup(error ? error->message : "the answer was cut off");
+        g_clear_error(&error);
+    }
+    return attempt;
+}
+
+// One try, with the redirections that belong to it.
+static Attempt connect_once(VitHTTPSource *self) {
+    Attempt attempt = {FAILED, 0, 0, FALSE, NULL};
+    GError *error = NULL;
+    GUri *uri = g_uri_parse(self->location, SOUP_HTTP_URI_FLAGS, &error);
+    if (!uri) {
+        attempt.text = g_strdup(error ? error->message : "not an address");
+        attempt.outcome = MISSING;
+        g_clear_error(&error);
+        return attempt;
+    }
+    disconnect(self);
+    self->session = soup_session_new_with_options(
+        "timeout", vit_pace_policy().timeout, "user-agent", "vitrine/1 ", "max-conns", 1, NULL);
+    soup_session_remove_feature_by_type(self->session, SOUP_TYPE_CONTENT_DECODER);
+    for (int hop = 0; hop <= REDIRECTIONS; hop += 1) {
+        SoupMessage *message = make_message(self, uri);
+        if (!message) {
+            attempt.outcome = MISSING;
+            attempt.text = g_strdup("not an address");
+            break;
+        }
+        self->stream = soup_session_send(self->session, message, self->cancellable, &error);
+        guint status = soup_message_get_status(message);
+        if (!self->stream || error) {
+            attempt = refusal(self, message, error);
+            g_clear_error(&error);
+        } else if (SOUP_STATUS_IS_SUCCESSFUL(status)) {
+            attempt = accept_answer(self, message);
+        } else if (SOUP_STATUS_IS_REDIRECTION(status)) {
+            const char *place =
+                soup_message_headers_get_one(soup_message_get_response_headers(message), "Location");
+            GUri *next = place ? g_uri_parse_relative(uri, place, SOUP_HTTP_URI_FLAGS, NULL) : NULL;
+            gboolean is_loop = next && soup_uri_equal(next, uri);
+            g_object_unref(message);
+            g_clear_object(&self->stream);
+            if (next && !is_loop && hop < REDIRECTIONS) {
+                g_uri_unref(uri);
+                uri = next;
+                continue;
+            }
+            if (next) g_uri_unref(next);
+            attempt.status = status;
+            attempt.text = g_strdup("the server sends us in circles");
+            break;
+        } else {
+            attempt = refusal(self, message, NULL);
+        }
+        g_object_unref(message);
+        break;
+    }
+    g_uri_unref(uri);
+    if (attempt.outcome != DONE) disconnect(self);
+    return attempt;
+}
+
+// --- Trying again -----------------------------------------------------------------------------------------------------
+
+static void tell_error(VitHTTPSource *self, const Attempt *attempt) {
+    const char *text = attempt->text ? attempt->text : "no answer";
+    if (attempt->outcome == REPLACED) {
+        GST_ELEMENT_ERROR(self, RESOURCE, SYNC, ("%s", text), ("%s", self->location));
+    } else if (attempt->is_page) {
+        GST_ELEMENT_ERROR(self, STREAM, WRONG_TYPE, ("%s", text), ("%s", self->location));
+    } else if (attempt->status >= 400) {
+        GST_ELEMENT_ERROR_WITH_DETAILS(
+            self, RESOURCE, OPEN_READ, ("%s", text), ("%s", self->location),
+            ("http-status-code", G_TYPE_UINT, attempt->status, NULL));
+    } else {
+        GST_ELEMENT_ERROR(self, RESOURCE, READ, ("%s", text), ("%s", self->location));
+    }
+}
+
+// Whether it is to be tried again. What has never delivered is told at once where somebody else decides.
+static gboolean is_worth_another_try(VitHTTPSource *self, const Attempt *attempt) {
+    if (attempt->outcome == REPLACED) return FALSE;
+    if (!self->has_delivered && !self->is_part) return FALSE;
+    // A stream without a length can't be taken up where it broke off.
+    if (self->has_delivered && self->size < 0) return FALSE;
+    vit_http_policy policy = vit_pace_policy();
+    gint64 now = g_get_monotonic_time();
+    if (!self->failing_since) self->failing_since = now;
+    guint patience = attempt->outcome == MISSING ? policy.patience_if_missing : policy.patience;
+    return now - self->failing_since < (gint64)patience * 1000;
+}
+
+// Opens the stream where the next byte is wanted, however often that takes.
+static GstFlowReturn open_stream(VitHTTPSource *self) {
+    for (;;) {
+        gint64 turn = vit_pace_take_turn(self->host);
+        if (!wait_until(self, turn)) return GST_FLOW_FLUSHING;
+        Attempt attempt = connect_once(self);
+        if (attempt.outcome == DONE) {
+            g_free(attempt.text);
+            return GST_FLOW_OK;
+        }
+        gboolean goes_on = FALSE;
+        if (attempt.outcome != FLUSHED) {
+            GST_INFO_OBJECT(self, "refused: %s", attempt.text);
+            vit_pace_failed(self->host, attempt.retry_after);
+            goes_on = is_worth_another_try(self, &attempt);
+            if (!goes_on) tell_error(self, &attempt);
+        }
+        g_free(attempt.text);
+        if (attempt.outcome == FLUSHED) return GST_FLOW_FLUSHING;
+        if (!goes_on) return GST_FLOW_ERROR;
+    }
+}
+
+static gboolean looks_like_page(const guint8 *bytes, gsize count) {
+    char *text = g_ascii_strdown((const char *)bytes, (gssize)MIN(count, SNIFFED));
+    const char *start = text;
+    while (*start && !g_ascii_isgraph(*start)) start += 1;
+    gboolean value = g_str_has_prefix(start, "<!doctype html") || g_str_has_prefix(start, "<html");
+    g_free(text);
+    return value;
+}
+
+static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
+    VitHTTPSource *self = SELF(source);
+    for (;;) {
+        if (is_flushed(self)) return GST_FLOW_FLUSHING;
+        gint64 end = self->stop >= 0 ? self->stop : self->size;
+        if (self->has_headers && end >= 0 && (gint64)self->wanted >= end) return GST_FLOW_EOS;
+        if (self->stream && self->position != self->wanted) disconnect(self);
+        if (!self->stream) {
+            GstFlowReturn opened = open_stream(self);
+            if (opened != GST_FLOW_OK) return opened;
+            continue;
+        }
+        gsize room = end >= 0 ? (gsize)MIN((gint64)BLOCK, end - (gint64)self->wanted) : BLOCK;
+        guint8 *bytes = g_malloc(room);
+        GError *error = NULL;
+        gssize count = g_input_stream_read(self->stream, bytes, room, self->cancellable, &error);
+        Attempt attempt = {FAILED, 0, 0, FALSE, NULL};
+        if (count > 0 && self->wanted == 0 && looks_like_page(bytes, (gsize)count)) {
+            attempt.is_page = TRUE;
+            attempt.text = g_strdup("a web page instead of a medium");
+        } else if (count > 0) {
+            self->wanted += (guint64)count;
+            self->position = self->wanted;
+            self->has_delivered = TRUE;
+            self->failing_since = 0;
+            vit_pace_succeeded(self->host);
+            *buffer = gst_buffer_new_wrapped(bytes, (gsize)count);
+            GST_BUFFER_OFFSET(*buffer) = self->wanted - (guint64)count;
+            return GST_FLOW_OK;
+        }
+        g_free(bytes);
+        if (is_flushed(self)) {
+            g_clear_error(&error);
+            return GST_FLOW_FLUSHING;
+        }
+        // A body without a length ends when its connection does.
+        if (count == 0 && self->size < 0) return GST_FLOW_EOS;
+        if (!attempt.text) attempt.text = g_strdup(error ? error->message : "the connection was closed too early");
+        GST_INFO_OBJECT(self, "broke off at %" G_GUINT64_FORMAT ": %s", self->wanted, attempt.text);
+        g_clear_error(&error);
+        gboolean has_just_delivered = self->has_delivered && !self->failing_since;
+        gboolean goes_on = is_worth_another_try(self, &attempt);
+        // One that was working is asked anew at once; one that gave nothing waits.
+        if (!has_just_delivered || attempt.is_page) vit_pace_failed(self->host, 0);
+        if (!goes_on) tell_error(self, &attempt);
+        g_free(attempt.text);
+        if (!goes_on) return GST_FLOW_ERROR;
+        disconnect(self);
+    }
+}
+
+// --- The element ------------------------------------------------------------------------------------------------------
+
+static gboolean unlock(GstBaseSrc *source) {
+    VitHTTPSource *self = SELF(source);
+    g_mutex_lock(&self->lock);
+    self->is_flushing = TRUE;
+    g_cancellable_cancel(self->cancellable);
+    g_cond_broadcast(&self->cond);
+    g_mutex_unlock(&self->lock);
+    return TRUE;
+}
+
+static gboolean unlock_stop(GstBaseSrc *source) {
+    VitHTTPSource *self = SELF(source);
+    g_mutex_lock(&self->lock);
+    self->is_flushing = FALSE;
+    g_cancellable_reset(self->cancellable);
+    g_mutex_unlock(&self->lock);
+    return TRUE;
+}
+
+static gboolean start(GstBaseSrc *source) {
+    VitHTTPSource *self = SELF(source);
+    self->position = self->wanted = 0;
+    self->stop = self->size = -1;
+    self->is_seekable = self->has_headers = self->has_delivered = FALSE;
+    self->failing_since = 0;
+    g_clear_pointer(&self->validator, g_free);
+    g_clear_pointer(&self->host, g_free);
+    GUri *uri = self->location ? g_uri_parse(self->location, SOUP_HTTP_URI_FLAGS, NULL) : NULL;
+    if (!uri) {
+        GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("not an address"), ("%s", self->location));
+        return FALSE;
+    }
+    self->host = g_strdup_printf("%s:%d", g_uri_get_host(uri), g_uri_get_port(uri));
+    g_uri_unref(uri);
+    return TRUE;
+}
+
+static gboolean stop(GstBaseSrc *source) {
+    disconnect(SELF(source));
+    return TRUE;
+}
+
+static gboolean get_size(GstBaseSrc *source, guint64 *size) {
+    if (SELF(source)->size < 0) return FALSE;
+    *size = (guint64)SELF(source)->size;
+    return TRUE;
+}
+
+static gboolean is_seekable(GstBaseSrc *source) { return SELF(source)->is_seekable; }
+
+static gboolean do_seek(GstBaseSrc *source, GstSegment *segment) {
+    VitHTTPSource *self = SELF(source);
+    if (segment->format != GST_FORMAT_BYTES || segment->rate < 0) return FALSE;
+    if (self->has_headers && !self->is_seekable && segment->start != self->wanted) return FALSE;
+    self->wanted = segment->start;
+    self->stop = segment->stop == (guint64)-1 ? -1 : (gint64)segment->stop;
+    return TRUE;
+}
+
+static gboolean query(GstBaseSrc *source, GstQuery *query) {
+    switch (GST_QUERY_TYPE(query)) {
+    case GST_QUERY_URI:
+        gst_query_set_uri(query, SELF(source)->location);
+        return TRUE;
+    case GST_QUERY_SCHEDULING: {
+        gst_query_set_scheduling(
+            query, GST_SCHEDULING_FLAG_SEQUENTIAL | GST_SCHEDULING_FLAG_BANDWIDTH_LIMITED, 1, -1, 0);
+        gst_query_add_scheduling_mode(query, GST_PAD_MODE_PUSH);
+        return TRUE;
+    }
+    default: return GST_BASE_SRC_CLASS(vit_http_source_parent_class)->query(source, query);
+    }
+}
+
+static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec) {
+    if (id == PROPERTY_LOCATION) {
+        g_free(SELF(object)->location);
+        SELF(object)->location = g_value_dup_string(value);
+    } else if (id == PROPERTY_KEEP_ALIVE) {
+        SELF(object)->is_part = g_value_get_boolean(value);
+    } else {
+        G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    }
+}
+
+static void get_property(GObject *object, guint id, GValue *value, GParamSpec *spec) {
+    if (id == PROPERTY_LOCATION) {
+        g_value_set_string(value, SELF(object)->location);
+    } else if (id == PROPERTY_KEEP_ALIVE) {
+        g_value_set_boolean(value, SELF(object)->is_part);
+    } else {
+        G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    }
+}
+
+static void finalize(GObject *object) {
+    VitHTTPSource *self = SELF(object);
+    disconnect(self);
+    g_free(self->location);
+    g_free(self->host);
+    g_free(self->validator);
+    g_object_unref(self->cancellable);
+    g_mutex_clear(&self->lock);
+    g_cond_clear(&self->cond);
+    G_OBJECT_CLASS(vit_http_source_parent_class)->finalize(object);
+}
+
+static void vit_http_source_init(VitHTTPSource *self) {
+    g_mutex_init(&self->lock);
+    g_cond_init(&self->cond);
+    self->cancellable = g_cancellable_new();
+    self->size = self->stop = -1;
+    gst_base_src_set_automatic_eos(GST_BASE_SRC(self), FALSE);
+}
+
+static void vit_http_source_class_init(VitHTTPSourceClass *type) {
+    static GstStaticPadTemplate pad =
+        GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+    GObjectClass *object = G_OBJECT_CLASS(type);
+    GstElementClass *element = GST_ELEMENT_CLASS(type);
+    GstBaseSrcClass *base = GST_BASE_SRC_CLASS(type);
+    object->set_property = set_property;
+    object->get_property = get_property;
+    object->finalize = finalize;
+    GParamFlags flags = (GParamFlags)(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+    g_object_class_install_property(
+        object, PROPERTY_LOCATION, g_param_spec_string("location", "location", "address", NULL, flags));
+    g_object_class_install_property(
+        object, PROPERTY_KEEP_ALIVE,
+        g_param_spec_boolean(
+            "keep-alive", "keep alive", "is a part of a stream: asked for again before its first byte", FALSE, flags));
+    gst_element_class_add_static_pad_template(element, &pad);
+    gst_element_class_set_static_metadata(
+        element, "HTTP source that keeps trying", "Source/Network", "Reads over HTTP and takes breaks up", "Vitrine");
+    base->start = start;
+    base->stop = stop;
+    base->unlock = unlock;
+    base->unlock_stop = unlock_stop;
+    base->get_size = get_size;
+    base->is_seekable = is_seekable;
+    base->do_seek = do_seek;
+    base->query = query;
+    type->create = create;
+}
+
+static GstURIType uri_type(GType type) { return type ? GST_URI_SRC : GST_URI_UNKNOWN; }
+
+static const gchar *const *uri_protocols(GType type) {
+    static const gchar *const protocols[] = {"http", "https", NULL};
+    return type ? protocols : NULL;
+}
+
+static gchar *uri_get(GstURIHandler *handler) { return g_strdup(SELF(handler)->location); }
+
+static gboolean uri_set(GstURIHandler *handler, const gchar *uri, GError **error) {
+    GUri *parsed = g_uri_parse(uri, SOUP_HTTP_URI_FLAGS, error);
+    if (!parsed) return FALSE;
+    g_uri_unref(parsed);
+    g_free(SELF(handler)->location);
+    SELF(handler)->location = g_strdup(uri);
+    return TRUE;
+}
+
+static void uri_handler_init(gpointer interface, gpointer data) {
+    GstURIHandlerInterface *handler = interface;
+    (void)data;
+    handler->get_type = uri_type;
+    handler->get_protocols = uri_protocols;
+    handler->get_uri = uri_get;
+    handler->set_uri = uri_set;
+}
+
+gboolean vit_http_source_register(const vit_http_policy *policy) {
+    vit_pace_configure(policy);
+    GST_DEBUG_CATEGORY_INIT(http_source_debug, "vitrinehttp", 0, "HTTP source");
+    return gst_element_register(NULL, "vitrinehttpsrc", GST_RANK_PRIMARY + 100, vit_http_source_get_type());
+}
+
+void vit_http_source_configure(const vit_http_policy *policy) { vit_pace_configure(policy); }

@@ -1,0 +1,34 @@
+// A source element for http and https that doesn't give up, in place of GStreamer's own (souphttpsrc), which ends the whole
+// pipeline at the first refusal. In C, because an element is a GObject class with virtual functions, which Swift can't make.
+//
+// What it does: docs/decisions/0050-http-source.md.
+#pragma once
+
+#include <glib.h>
+
+#pragma clang assume_nonnull begin
+
+// Every number of the source, with its reason where it is set: Sources/PlaybackCore/Playback/SourcePolicy.swift.
+typedef struct {
+    // Seconds without a byte after which a connection counts as dead.
+    guint timeout;
+    // Milliseconds between requests to a host that fails: the least, and the most.
+    guint first_delay;
+    guint longest_delay;
+    // Milliseconds for which a host that fails is asked at the first delay; then the delays double.
+    guint eager_for;
+    // Milliseconds for which a source that has delivered goes on trying before it gives up with an error.
+    guint patience;
+    // The same for answers that say that there is no such file: it may be on its way.
+    guint patience_if_missing;
+    // A part of the delay, in thousandths, that is added at random.
+    guint jitter;
+} vit_http_policy;
+
+// Makes the source known to GStreamer, above its own. After gst_init; once.
+gboolean vit_http_source_register(const vit_http_policy *policy);
+
+// Takes other numbers, for requests from now on. Any thread.
+void vit_http_source_configure(const vit_http_policy *policy);
+
+#pragma clang assume_nonnull end

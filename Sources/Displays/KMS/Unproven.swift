@@ -1,0 +1,22 @@
+/// What could not be shown on any machine that tests ran on. docs/board-checklist.md has the command for each.
+struct Unproven: Hashable, Sendable {
+  var what: String
+  /// Lines of the checklist.
+  var lines: [Int]
+
+  var text: String { "\(what) (\(lines.map(String.init).joined(separator: ", ")))" }
+
+  static let list = [
+    Unproven(what: "the console that goes without a flash, and the last frame that stays", lines: [2, 12]),
+    Unproven(what: "decoding in hardware, and its memory going to a plane without a copy", lines: [4, 5]),
+    Unproven(what: "scaling and turning by a plane of real hardware", lines: [3, 6]),
+    Unproven(what: "colours and tearing as a real screen shows them", lines: [2, 7]),
+    Unproven(what: "a real cable that is pulled, and a screen that goes to sleep", lines: [8, 9, 10]),
+    Unproven(what: "CEC with a real television", lines: [11]),
+    Unproven(what: "sound that follows a real connector", lines: [8]),
+    Unproven(what: "a real driver that cleans up after a player that was killed", lines: [13]),
+    Unproven(what: "seats of logind, and consoles that people switch by keys", lines: [14]),
+    Unproven(what: "touch above a video that hardware decodes", lines: [15]),
+    Unproven(what: "what profiles of boards say of decoders: copied memory, forbidden seeks", lines: [5, 16]),
+  ]
+}

@@ -1,0 +1,32 @@
+import PlaybackCore
+
+// What the high-contrast preset changes: grounds are solid black, what was faint is white or nearly so, lines are thicker.
+// Sizes and places stay, so that fingers meet the same things.
+extension OverlayMetrics {
+  var ground: RGBColor { hasHighContrast ? .black : Self.ground }
+  var secondaryOpacity: Double { hasHighContrast ? 1 : Self.secondaryOpacity }
+  var footerOpacity: Double { hasHighContrast ? 1 : Self.footerOpacity }
+  var buttonOpacity: Double { hasHighContrast ? 0.32 : Self.buttonOpacity }
+  var trackHeight: Double { hasHighContrast ? 0.6 : Self.trackHeight }
+  var draggedTrackHeight: Double { hasHighContrast ? 0.9 : Self.draggedTrackHeight }
+  /// Still three steps that can be told apart: on black, 40 %, 70 % and the accent.
+  var trackRestOpacity: Double { hasHighContrast ? 0.4 : Self.trackRestOpacity }
+  var trackBufferedOpacity: Double { hasHighContrast ? 0.7 : Self.trackBufferedOpacity }
+  var bubbleOpacity: Double { hasHighContrast ? 1 : Self.bubbleOpacity }
+  var messageOpacity: Double { hasHighContrast ? 1 : Self.messageOpacity }
+  var ringRestOpacity: Double { hasHighContrast ? 0.4 : Self.ringRestOpacity }
+  var discOpacity: Double { hasHighContrast ? 1 : Self.discOpacity }
+  var cardOpacity: Double { hasHighContrast ? 1 : Self.cardOpacity }
+  var cardDim: Double { hasHighContrast ? 0.7 : Self.cardDim }
+  var subtitleOutline: Double { hasHighContrast ? 0.24 : Self.subtitleOutline }
+  var subtitleOutlineOpacity: Double { hasHighContrast ? 1 : Self.subtitleOutlineOpacity }
+
+  /// Opacity of the scrim at a height above the bottom edge. With high contrast it is a solid band behind title and row,
+  /// with a short edge so that the film isn't cut off hard.
+  func scrimOpacity(above bottom: Double) -> Double {
+    guard hasHighContrast else { return Self.scrimOpacity(above: bottom) }
+    return min(max((Self.scrimHeight - bottom) / Self.highContrastEdge, 0), 1)
+  }
+
+  private static var highContrastEdge: Double { 2 }
+}

@@ -1,0 +1,83 @@
+/// The last rungs of recovery: another process, and the request for a reboot. Each has a budget that outlives the process,
+/// so that a fault which stays doesn't become a loop.
+///
+/// What leads here are pipelines that hang in a state change for good: each keeps a thread and its memory, and only the end
+/// of the process gets them back.
+public struct RestartLadder: Hashable, Sendable {
+  /// Every number has its reason here.
+  public struct Policy: Hashable, Sendable {
+    /// One that hangs may be an accident; with two there is a pattern, and some 40 MB are gone on a small board.
+    public var hungDecks = 2
+    /// So many restarts within `window` are tried; a picture that goes for a second every 12 minutes is still a picture.
+    public var restarts = 5
+    public var window: Duration = .seconds(3600)
+    /// Then the whole board: a driver or its firmware is stuck.
+    public var reboots = 1
+    /// A reboot costs half a minute of darkness, and one that hasn't helped won't help an hour later.
+    public var rebootWindow: Duration = .seconds(6 * 3600)
+
+    public init() {}
+  }
+
+  public enum Step: Hashable, Sendable {
+    case goOn
+    case restart
+    case reboot
+  }
+
+  /// When there was what, in seconds since 1970: the clock that outlives a process and a boot.
+  public struct History: Hashable, Sendable {
+    public var restarts: [Int64] = []
+    public var reboots: [Int64] = []
+
+    public init() {}
+
+    /// Reads what `text` writes. A line that can't be read is left out: a damaged file must not stop a restart.
+    public init(text: String) {
+      for line in text.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        guard words.count == 2, let time = Int64(words[1]) else { continue }
+        if words[0] == "restart" { restarts.append(time) }
+        if words[0] == "reboot" { reboots.append(time) }
+      }
+    }
+
+    /// One line each: `restart 1700000000`.
+    public var text: String {
+      (restarts.map { "restart \($0)\n" } + reboots.map { "reboot \($0)\n" }).joined()
+    }
+  }
+
+  public private(set) var history: History
+  private let policy: Policy
+
+  public init(history: History, policy: Policy = Policy()) {
+    self.history = history
+    self.policy = policy
+  }
+
+  /// Pipelines hang.
+  ///
+  /// - Parameters:
+  ///   - count: how many do at this moment.
+  ///   - now: seconds since 1970.
+  /// - Returns: what to do; it is in `history` then.
+  public mutating func decksHang(_ count: Int, at now: Int64) -> Step {
+    guard count >= policy.hungDecks else { return .goOn }
+    // What lies in the future was written by a clock that was wrong; it counts as of now, on the safe side.
+    func recent(_ times: [Int64], _ window: Duration) -> [Int64] {
+      times.map { min($0, now) }.filter { now - $0 < window.components.seconds }
+    }
+    history.restarts = recent(history.restarts, policy.window)
+    history.reboots = recent(history.reboots, policy.rebootWindow)
+    if history.restarts.count < policy.restarts {
+      history.restarts.append(now)
+      return .restart
+    }
+    if history.reboots.count < policy.reboots {
+      history.reboots.append(now)
+      return .reboot
+    }
+    return .goOn
+  }
+}

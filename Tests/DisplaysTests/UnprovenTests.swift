@@ -1,0 +1,18 @@
+import Testing
+
+@testable import Displays
+
+@Suite("What isn't proven yet")
+struct UnprovenTests {
+  @Test("displays marks just what the checklist has a command for")
+  func sameAsTheChecklist() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let text = try #require(readText("/\(root)/docs/board-checklist.md"))
+    let lines = text.split(separator: "\n").compactMap { line in
+      line.hasPrefix("| ") ? line.dropFirst(2).split(separator: " ").first.flatMap { Int($0) } : nil
+    }
+    #expect(lines == Array(1...lines.count) && lines.count > 10)
+    // The first line is `vitrine displays` itself.
+    #expect(Set(Unproven.list.flatMap(\.lines)) == Set(lines.dropFirst()))
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// The player with a CEC device that libumockdev makes, and a television at its other end (Tests/Tools/mock-cec).
+@Suite(
+  "CEC on the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
+  .enabled(
+    if: FileManager.default.fileExists(atPath: "/usr/lib/x86_64-linux-gnu/girepository-1.0/UMockdev-1.0.typelib"),
+    "umockdev is missing (deploy/setup --only test)"))
+struct CECTests {
+  /// `start` plays on the connector whose CEC device the television is on; `$player` is the player itself.
+  private static let tools = """
+    printf 'version = 1\\n[[playlist.main.item]]\\nuri = "%s"\\n' "$MEDIA/h264-60s-640x360-30.mp4" > /tmp/v.toml
+    connector=$(cat /sys/class/drm/card0-Virtual-1/connector_id)
+    start() { # OPTIONS of mock-cec, --, options of the player
+      local options=()
+      while [ "$1" != -- ]; do options+=("$1"); shift; done
+      shift
+      Tests/Tools/mock-cec --log /run/out/television "${options[@]}" "$VITRINE" run --config /tmp/v.toml --no-audio \\
+        --output kms --mode 640x480 --osd never "$@" 2> /run/out/log & mock=$!
+      sleep 2; player=$(pgrep -P $mock -x vitrine)
+    }
+    stop() { kill -TERM $player; wait $mock; echo $? > /run/out/status; }
+    active() { grep -c 'active=1' /sys/kernel/debug/dri/0/state >> /run/out/active; }
+
+    """
+
+  private func heard(_ run: Board.Run) throws -> [String] {
+    try run.text("television").split(separator: "\n").map(String.init)
+  }
+
+  @Test(
+    "The television is woken at the start, put to sleep and woken with the screen, asked each time; the address is given back"
+  )
+  func television() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        start --connector $connector --; sleep 6
+        kill -USR1 $player; sleep 8; active
+        kill -USR2 $player; sleep 8; active
+        stop
+        """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    #expect(
+      try heard(run) == [
+        "address 4, Vitrine", "4 to 0: image view on", "4 to 15: active source 1000", "4 to 0: give power status",
+        "4 to 0: standby", "4 to 0: give power status", "4 to 0: image view on", "4 to 15: active source 1000",
+        "4 to 0: give power status", "no address",
+      ], "\(log)")
+    #expect(try run.text("active") == "0\n1\n")
+    for text in ["by CEC too (/dev/cec0)", "Virtual-1 is awake (CEC)", "Virtual-1 is asleep (CEC)"] {
+      #expect(log.contains(text), "\(log)")
+    }
+  }
+
+  @Test("A television that doesn't hear is told again; one that never does is told of in the log, and the film goes on")
+  func deaf() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        start --connector $connector --deaf 2 --; sleep 10; stop; cp /run/out/log /run/out/late; cp /run/out/television /run/out/two
+        start --connector $connector --deaf 1000 --; sleep 15
+        kms-planes | grep -c '"fb":[1-9]' > /run/out/lit
+        stop
+        """)
+    let late = try run.text("two").split(separator: "\n").map(String.init)
+    #expect(
+      late.dropFirst().prefix(4) == [
+        "4 to 0: image view on (not heard)", "4 to 0: image view on (not heard)", "4 to 0: image view on",
+        "4 to 15: active source 1000",
+      ], "\(late)")
+    #expect(try run.text("late").contains("Virtual-1 is awake (CEC)"))
+    #expect(try heard(run).filter { $0.hasSuffix("image view on (not heard)") }.count == 5)
+    #expect(try run.text("log").contains("Virtual-1 doesn't wake by CEC"))
+    #expect(try run.text("lit") == "2\n")
+  }
+
+  @Test("A line of another connector is left alone, and one that isn't wanted; a device by name is taken")
+  func others() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        start --connector 999 --; stop; cp /run/out/television /run/out/other
+        start --connector $connector -- --cec off; stop; cp /run/out/television /run/out/off
+        start --connector 999 -- --cec /dev/cec0; stop; cp /run/out/television /run/out/named
+        Tests/Tools/mock-cec --connector $connector "$VITRINE" displays > /run/out/displays
+        "$VITRINE" play --no-audio --output kms --mode 640x480 --cec /dev/cec7 --for 1 "$MEDIA/h264-640x360-30-2s.mp4" \\
+          2> /run/out/missing; echo $? >> /run/out/status
+        """)
+    #expect(try run.text("other") == "")
+    #expect(try run.text("off") == "")
+    #expect(try run.text("named").contains("4 to 0: image view on"))
+    let displays = try run.text("displays")
+    #expect(displays.contains("Virtual-1: connected, CEC by /dev/cec0"), "\(displays)")
+    #expect(try run.text("status") == "0\n0\n")
+    #expect(try run.text("missing").contains("CEC isn't used: open /dev/cec7: No such file or directory"))
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// Clocks that go away or are set, in virtual time, where each frame is in its place to the microsecond unless something
+/// holds it up.
+@Suite(
+  "Clocks, on the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct ClockTests {
+  /// Plays a clip of 4 s again and again for 20 s, while `meanwhile` happens.
+  private func play(_ options: String, meanwhile: String) async throws -> (report: PlaybackReport, log: String) {
+    let run = try await Board.run(
+      """
+      ip link set lo up 2> /dev/null || true
+      export XDG_RUNTIME_DIR=/run/user0 HOME=/run/home PULSE_RUNTIME_PATH=/run/pulse
+      export PULSE_SERVER=unix:/run/pulse/native
+      mkdir -p -m 700 $XDG_RUNTIME_DIR $HOME /run/pulse
+      serve() {
+        pulseaudio -n --daemonize=no --exit-idle-time=-1 --realtime=no --high-priority=no --use-pid-file=no \\
+          -L "module-native-protocol-unix auth-anonymous=1 socket=/run/pulse/native" \\
+          -L "module-null-sink sink_name=speaker rate=48000 channels=2" 2>> /run/out/server.log & server=$!
+      }
+      serve; sleep 1
+      "$VITRINE" play --loop --for 20 -v \(options) --output headless --size 320x180 --osd never \\
+        --report /run/out/report.json "$MEDIA/h264-aac-640x360-30.mp4" 2> /run/out/log & player=$!
+      \(meanwhile)
+      wait $player; kill $server
+      """, devices: "none", limit: 150)
+    return (
+      try #require(try Report.read(run.directory.path("report.json")), "\(run.outcome)"), try run.text("log")
+    )
+  }
+
+  /// Every frame at its time.
+  private func expectUnbroken(_ report: PlaybackReport) {
+    #expect(report.exitCode == 0)
+    // 20 s of 30 a second.
+    #expect((600...602).contains(report.framesRendered), "\(report.framesRendered)")
+    #expect(report.framesDropped == 0)
+    #expect(report.stalls.isEmpty, "\(report.stalls)")
+    #expect(report.gapsMilliseconds.count == 4 || report.gapsMilliseconds.count == 5)
+    #expect(report.gapsMilliseconds.allSatisfy { abs($0) < 1 }, "\(report.gapsMilliseconds)")
+  }
+
+  @Test("The sound sink goes and comes back, the server is killed and started: no frame is a millisecond late (P9)")
+  func soundDevice() async throws {
+    let (report, log) = try await play(
+      "--audio-device pulse",
+      meanwhile: """
+        sleep 5; pactl unload-module module-null-sink
+        sleep 2; pactl load-module module-null-sink sink_name=speaker > /dev/null
+        sleep 3; kill -KILL $server; sleep 2; serve
+        """)
+    expectUnbroken(report)
+    #expect(report.errors.allSatisfy { (5301...5303).contains($0.number) } && !report.errors.isEmpty)
+    // It was heard, and was there again after each.
+    #expect(log.components(separatedBy: "sound: pulse").count - 1 == 3, "\(log)")
+  }
+
+  @Test("The time of day moves by an hour, forwards and back: frames don't care", arguments: ["", "--no-audio"])
+  func timeOfDay(sound: String) async throws {
+    let (report, log) = try await play(
+      sound,
+      meanwhile: """
+        sleep 5; date -s "+1 hour" > /run/out/forwards; sleep 5; date -s "-2 hours" > /run/out/back
+        """)
+    expectUnbroken(report)
+    #expect(report.errors.isEmpty)
+    #expect(!log.contains("given up"))
+    #expect((19.9...21).contains(report.seconds), "\(report.seconds)")
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// What the screen composes at each vertical blank for a minute, with the overlay moving and without.
+///
+/// vkms' checksum is a CRC, and a CRC is linear: where the overlay lies beside the video, the checksums of two composed
+/// pictures that differ in the overlay alone differ (by exclusive or) by a value that belongs to the overlay, whatever the
+/// video shows. So video is compared frame by frame under a moving overlay without taking it off the picture.
+@Suite(
+  "Composed pictures on the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct ComposedSequenceTests {
+  /// 848x480 is shown at 60.0005 Hz, the nearest to twice 30 of the small modes.
+  private static let blanks = 60 * 60
+
+  @Test(
+    "60 s of video: the same composed pictures at the same blanks while the bar moves above and without it",
+    .enabled(if: Board.isLong, "takes minutes: make test-long"))
+  func barMoves() async throws {
+    let clip = try await Self.wideClip()
+    let run = try await Board.run(
+      """
+      play() { # NAME OSD
+        "$VITRINE" play --no-audio --output kms --mode 848x480 --osd "$2" --report "/run/out/$1.json" \\
+          "\(clip.path("wide.mp4"))" & player=$!
+        sleep 0.3; kms-crc -t 59 > "/run/out/$1"
+        wait $player
+      }
+      play without never
+      play with always
+      """, limit: 1500)
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    for name in ["without", "with"] {
+      let report = try #require(try Report.read(run.directory.path("\(name).json")))
+      #expect(report.framesRendered == 1800 && report.framesDropped == 0, "\(name)")
+    }
+    let without = try Self.checksums(run.text("without"))
+    let with = try Self.checksums(run.text("with"))
+    // Each of the 30 frames a second is a picture of its own, two blanks long.
+    #expect(Set(without).count > 1700)
+    let shift = try #require(Self.shift(of: with, against: without), "not one picture in common")
+    let overlay = zip(with.dropFirst(max(0, -shift)), without.dropFirst(max(0, shift))).map { $0 ^ $1 }
+    #expect(overlay.count > Self.blanks - 120, "\(overlay.count), shifted by \(shift)")
+    // What is left is the overlay's, and changes when the bar does, four times a second: a frame that came a blank later
+    // or earlier would be a blank of its own.
+    let states = Self.runs(overlay)
+    print(
+      "composed pictures: \(overlay.count) compared, \(states.count) states of the overlay of \(states.min() ?? 0)"
+        + " to \(states.max() ?? 0) blanks")
+    #expect((200...260).contains(states.count), "\(states)")
+    #expect(states.dropFirst().dropLast().allSatisfy { $0 >= 10 }, "\(states)")
+  }
+
+  /// 60 s, so wide that the bar lies below it.
+  private static func wideClip() async throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    let source = try await Media.path("h264-60s-640x360-30.mp4")
+    let text =
+      "filesrc location=\(source) ! qtdemux ! h264parse ! avdec_h264 ! videoscale ! video/x-raw,width=640,height=180 ! "
+      + "x264enc speed-preset=ultrafast ! mp4mux ! filesink location=\(directory.path("wide.mp4"))"
+    let made = try await Tool.run("gst-launch-1.0", ["-q"] + text.split(separator: " ").map(String.init), limit: 300)
+    try #require(made.status == 0, "\(made.errors)")
+    return directory
+  }
+
+  /// Of `kms-crc`, none missing.
+  private static func checksums(_ text: String) throws -> [UInt32] {
+    let lines = try text.split(separator: "\n").map { line in
+      let words = line.split(separator: " ")
+      return (frame: try #require(words.first.flatMap { Int($0) }), crc: try #require(UInt32(words[1], radix: 16)))
+    }
+    #expect(zip(lines, lines.dropFirst()).allSatisfy { $1.frame == $0.frame + 1 }, "a checksum is missing")
+    return lines.map(\.crc)
+  }
+
+  /// By how many blanks `b` has to be moved so that its video is that of `a`: found by a step from one frame to the next,
+  /// in which the overlay cancels out.
+  private static func shift(of a: [UInt32], against b: [UInt32]) -> Int? {
+    var places: [UInt32: Int] = [:]
+    for (index, (one, next)) in zip(b, b.dropFirst()).enumerated() where one != next { places[one ^ next] = index }
+    for (index, (one, next)) in zip(a, a.dropFirst()).enumerated() where one != next {
+      if let place = places[one ^ next] { return place - index }
+    }
+    return nil
+  }
+
+  /// Lengths of the runs of equal values.
+  private static func runs(_ values: [UInt32]) -> [Int] {
+    var lengths: [Int] = []
+    var last: UInt32?
+    for value in values {
+      if value == last { lengths[lengths.count - 1] += 1 } else { lengths.append(1) }
+      last = value
+    }
+    return lengths
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// A source that blocks for ever in a state change, as the http source can. Virtual time: what is measured is what the
+/// player waits for, whatever else this machine does.
+@Suite(
+  "State changes that hang, on the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct HangTests {
+  /// Plays clips of 2 s by names, in which `hangs-down` never comes from PAUSED to READY and `hangs-up` never from READY to
+  /// PAUSED.
+  private func play(_ names: [String], options: String = "", then: String = "wait $player") async throws -> (
+    report: PlaybackReport, run: Board.Run
+  ) {
+    let directory = try TemporaryDirectory()
+    let made = try await Tool.run(
+      "make", ["-C", Tool.root.appending(path: "Tests/Tools/hang").path, "BUILD=\(directory.url.path)"])
+    try #require(made.status == 0, "\(made.errors)")
+    let clips = names.map { "\(directory.url.path)/\($0).mp4" }
+    let run = try await Board.run(
+      """
+      for clip in \(Set(clips).sorted().joined(separator: " ")); do cp "$MEDIA/h264-640x360-30-2s.mp4" $clip; done
+      LD_PRELOAD=\(directory.path("hang.so")) "$VITRINE" play -v --no-audio --osd never --output headless \\
+        --size 640x360 --report /run/out/report.json \(options) \(clips.joined(separator: " ")) \\
+        2> /run/out/log & player=$!
+      \(then)
+      """, devices: "none", limit: 60)
+    withExtendedLifetime(directory) {}
+    return (try #require(try Report.read(run.directory.path("report.json")), "\(run.outcome)"), run)
+  }
+
+  @Test("An item whose pipeline never goes down holds up neither the next one nor the one after it (P8)")
+  func down() async throws {
+    let (report, run) = try await play(["hangs-down", "good", "good", "good"])
+    #expect(try run.text("log").contains("hang: "))
+    #expect(report.decksAbandoned == 1)
+    #expect(report.framesRendered == 240 && report.framesDropped == 0)
+    #expect(report.items.map(\.status) == Array(repeating: "played", count: 4))
+    // Only the item after the next is a little late: no third pipeline is begun before the first is given up.
+    #expect(report.gapsMilliseconds.allSatisfy { $0 < 250 }, "\(report.gapsMilliseconds)")
+    #expect(report.exitCode == 0)
+  }
+
+  @Test("An item whose pipeline never comes up is passed over, and the next one shows within 5 s")
+  func up() async throws {
+    let (report, _) = try await play(["good", "hangs-up", "good"])
+    #expect(report.items.map(\.status) == ["played", "failed", "played"])
+    #expect(report.items[1].errors.map(\.number) == [4101])
+    #expect(
+      report.gapsMilliseconds.count == 1 && report.gapsMilliseconds.allSatisfy { $0 < 5000 },
+      "\(report.gapsMilliseconds)")
+    #expect(report.framesRendered == 120)
+  }
+
+  @Test("While a pipeline hangs the loop answers: the screen goes off and on, and the end comes within a second")
+  func loopAnswers() async throws {
+    let (report, run) = try await play(
+      ["hangs-down", "good", "good"], options: "--loop",
+      then: """
+        # A tenth of a second after the hanging item has made room for the next.
+        while ! grep -q '^hang: ' /run/out/log; do sleep 0.01; done; sleep 0.1
+        kill -USR1 $player; sleep 0.2; kill -USR2 $player; sleep 0.5
+        date +%s.%N > /run/out/asked; kill -TERM $player; wait $player; date +%s.%N > /run/out/ended
+        """)
+    #expect(report.exitCode == 0)
+    let times = try ["asked", "ended"].map { try #require(Double(run.text($0).dropLast())) }
+    #expect(times[1] - times[0] < 1, "\(times[1] - times[0])")
+    // The 0.2 s of darkness, and what a held deck needs to go on.
+    let log = try run.text("log")
+    #expect(log.contains("screen"), "\(log)")
+    #expect(report.framesRendered >= 60 + 15)
+  }
+}

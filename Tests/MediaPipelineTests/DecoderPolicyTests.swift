@@ -1,0 +1,77 @@
+import CGStreamer
+import CGStreamerShims
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+@Suite("What a board's profile says of its decoders", .serialized)
+struct DecoderPolicyTests {
+  @Test(
+    "A forbidden seek goes to the key frame before, where the decoder in use is one of those named",
+    arguments: [
+      (DecoderPolicy.ExactSeeks.forbidden, 1000), (.forbiddenWith(["avdec_h264"]), 1000),
+      (.forbiddenWith(["v4l2slh265dec"]), 1240), (.allowed, 1240),
+    ])
+  func seeks(exactSeeks: DecoderPolicy.ExactSeeks, expected: Int) async throws {
+    var policy = DecoderPolicy()
+    policy.exactSeeks = exactSeeks
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4", decoders: policy)
+    _ = try await rig.ready()
+    deck.seek(to: .milliseconds(1240), .exact, rate: 1, seek: 7, preview: true)
+    let shown = try await rig.frame(of: 1)
+    #expect(abs(shown.streamTime.inMilliseconds - Double(expected)) < 34, "\(shown)")
+    deck.drop()
+  }
+
+  @Test("Where an item begins is a seek too")
+  func start() async throws {
+    var policy = DecoderPolicy()
+    policy.exactSeeks = .forbidden
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4", from: .milliseconds(1240), decoders: policy)
+    _ = try await rig.ready()
+    deck.play(base: rig.now)
+    let shown = try await rig.frame(of: 1)
+    #expect(abs(shown.streamTime.inMilliseconds - 1000) < 34, "\(shown)")
+    deck.drop()
+  }
+
+  @Test("Only seeks to the very frame are touched, and the decoders are asked for only where it matters")
+  func modes() {
+    var policy = DecoderPolicy()
+    policy.exactSeeks = .forbiddenWith(["bad"])
+    var asked = 0
+    func mode(_ wanted: SeekMode) -> SeekMode {
+      policy.mode(wanted) {
+        asked += 1
+        return ["good", "bad"]
+      }
+    }
+    #expect(mode(.keyframe) == .keyframe && mode(.keyframeAfter) == .keyframeAfter && asked == 0)
+    #expect(mode(.exact) == .keyframeBefore && asked == 1)
+  }
+
+  @Test("Properties reach the decoder inside of a deck before it works")
+  func properties() throws {
+    try GStreamerLibrary.start()
+    var policy = DecoderPolicy()
+    // One that a decoder here has, in place of that of V4L2.
+    policy.properties = ["max-threads": "3", "no-such-property": "1"]
+    let pipeline = try Element.pipeline(name: "deck")
+    policy.prepare(pipeline)
+    let bin = try Element.bin(name: "inside")
+    pipeline.add(bin)
+    let decoder = try Element.make("avdec_h264")
+    bin.add(decoder)
+    #expect(vit_get_int(decoder.pointer, "max-threads") == 3)
+  }
+
+  @Test("Copied frames are what V4L2 calls memory that is mapped")
+  func copies() {
+    var policy = DecoderPolicy()
+    policy.copyFrames()
+    #expect(policy.properties == ["capture-io-mode": "mmap"])
+  }
+}

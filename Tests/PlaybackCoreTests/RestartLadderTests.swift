@@ -1,0 +1,42 @@
+import Testing
+
+@testable import PlaybackCore
+
+@Suite("The last rungs: another process, a reboot")
+struct RestartLadderTests {
+  @Test("One pipeline that hangs is no reason; two are")
+  func two() {
+    var ladder = RestartLadder(history: RestartLadder.History())
+    #expect(ladder.decksHang(1, at: 1000) == .goOn)
+    #expect(ladder.history == RestartLadder.History())
+    #expect(ladder.decksHang(2, at: 1000) == .restart)
+  }
+
+  @Test("Five restarts an hour, then a reboot, then nothing more: a fault that stays is no loop, across processes")
+  func budget() {
+    var text = ""
+    var steps: [RestartLadder.Step] = []
+    for minute in 0..<300 {
+      var ladder = RestartLadder(history: RestartLadder.History(text: text))
+      steps.append(ladder.decksHang(2, at: 1_700_000_000 + Int64(minute) * 60))
+      text = ladder.history.text
+    }
+    #expect(steps.prefix(7) == [.restart, .restart, .restart, .restart, .restart, .reboot, .goOn])
+    // Five hours: five times five, and one.
+    #expect(steps.filter { $0 == .restart }.count == 25)
+    #expect(steps.filter { $0 == .reboot }.count == 1)
+  }
+
+  @Test("A clock that was wrong, and a damaged file, neither stop a restart for good nor give more of them")
+  func wrongClock() {
+    var future = RestartLadder.History()
+    future.restarts = Array(repeating: 4_000_000_000, count: 5)
+    var ladder = RestartLadder(history: future)
+    #expect(ladder.decksHang(2, at: 1_700_000_000) == .reboot)
+    #expect(ladder.decksHang(2, at: 1_700_003_601) == .restart, "an hour later they are forgotten")
+    var damaged = RestartLadder(
+      history: RestartLadder.History(text: "restart\nrestart soon\n\u{0}\nrestart 1700000000\n"))
+    #expect(damaged.history.restarts == [1_700_000_000])
+    #expect(damaged.decksHang(2, at: 1_700_000_001) == .restart)
+  }
+}

@@ -8,7 +8,7 @@ STRICT := --explicit-target-dependency-import-check error
 TEST_LIMIT ?= 1200
 PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|InteractionCoreTests|OverlayRendererTests
 
-.PHONY: help setup build release demo test test-sanitize test-soak test-long test-seams test-day test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release demo test test-sanitize test-soak test-long test-seams test-day test-faults test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -44,7 +44,7 @@ test-sanitize: setup ## the tests under the thread and the address sanitizer (ab
 test-long: setup board-kernel build ## what takes a minute and more each, on the virtual board
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	VITRINE_TEST_LONG=1 timeout -k 10 1800 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel \
-	  --filter 'HotplugTests|DisplayBoardTests'
+	  --filter 'HotplugTests|DisplayBoardTests|NetworkFaultTests'
 
 test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items (an hour)
 	for list in loop mixed broken; do Tests/Tools/soak --binary .build-debug/debug/vitrine --list $$list \
@@ -52,6 +52,10 @@ test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixe
 
 test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes of video, in virtual time (40 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine --list day --hours 24 --out build/day
+
+test-faults: setup board-kernel build ## each fault of the network over MP4, WebM and HLS, and 500 scripts of 5 minutes (resumable)
+	Tests/Tools/network-faults --media mp4,webm,hls --players vitrine,gst-play,mpv
+	nice Tests/Tools/random-faults --seeds 1-500
 
 test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine

@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
 PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|InteractionCoreTests|OverlayRendererTests
 
-.PHONY: help setup build release install demo test test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install demo test test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -52,7 +52,7 @@ test-sanitize: setup ## the tests under the thread and the address sanitizer (ab
 test-long: setup board-kernel build ## what takes a minute and more each, on the virtual board
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	VITRINE_TEST_LONG=1 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel \
-	  --filter 'HotplugTests|DisplayBoardTests|ComposedSequenceTests|PowerCutTests'
+	  --filter 'HotplugTests|DisplayBoardTests|ComposedSequenceTests|PowerCutTests|NetworkFaultTests'
 
 test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items, on a plane and in Weston (an hour and a half)
 	for list in loop mixed broken; do \
@@ -73,6 +73,10 @@ test-power: setup board-kernel build ## 200 power cuts during a change of the co
 test-kill: setup ## kill -9 at 200 moments of a change of the configuration (a quarter of an hour)
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	VITRINE_KILLS=200 timeout -k 10 1800 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel --filter KillTests
+
+test-faults: setup board-kernel build ## each fault of the network over MP4, WebM and HLS, and 500 scripts of 5 minutes (resumable)
+	Tests/Tools/network-faults --media mp4,webm,hls --players vitrine,gst-play,mpv
+	nice Tests/Tools/random-faults --seeds 1-500
 
 test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine

@@ -9,15 +9,21 @@ import Testing
   "State changes that hang, on the virtual board", .serialized,
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct HangTests {
+  /// A folder with `hang.so` in it, which makes the file source hang.
+  private func library() async throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    let made = try await Tool.run(
+      "make", ["-C", Tool.root.appending(path: "Tests/Tools/hang").path, "BUILD=\(directory.url.path)"])
+    try #require(made.status == 0, "\(made.errors)")
+    return directory
+  }
+
   /// Plays clips of 2 s by names, in which `hangs-down` never comes from PAUSED to READY and `hangs-up` never from READY to
   /// PAUSED.
   private func play(_ names: [String], options: String = "", then: String = "wait $player") async throws -> (
     report: PlaybackReport, run: Board.Run
   ) {
-    let directory = try TemporaryDirectory()
-    let made = try await Tool.run(
-      "make", ["-C", Tool.root.appending(path: "Tests/Tools/hang").path, "BUILD=\(directory.url.path)"])
-    try #require(made.status == 0, "\(made.errors)")
+    let directory = try await library()
     let clips = names.map { "\(directory.url.path)/\($0).mp4" }
     let run = try await Board.run(
       """
@@ -71,5 +77,32 @@ struct HangTests {
     let log = try run.text("log")
     #expect(log.contains("screen"), "\(log)")
     #expect(report.framesRendered >= 60 + 15)
+  }
+
+  @Test(
+    "Two pipelines that hang end `run` with 75, a sixth time within the hour with 76, and then it goes on",
+    arguments: [
+      ("", 75), (String(repeating: "restart NOW\n", count: 5), 76),
+      (String(repeating: "restart NOW\n", count: 5) + "reboot NOW\n", 0),
+    ] as [(String, Int32)])
+  func ladder(history: String, status: Int32) async throws {
+    let directory = try await library()
+    let run = try await Board.run(
+      """
+      mkdir -p /run/state /run/media; cd /run/media
+      for clip in hangs-down good; do cp "$MEDIA/h264-640x360-30-2s.mp4" $clip.mp4; done
+      printf 'version = 1\n[audio]\nenabled = false\n' > config.toml
+      for clip in hangs-down good; do printf '[[playlist.main.item]]\nuri = "%s.mp4"\n' $clip >> config.toml; done
+      printf '\(history.replacing("\n", with: "\\n"))' | sed "s/NOW/$(date +%s)/" > /run/state/restarts
+      LD_PRELOAD=\(directory.path("hang.so")) STATE_DIRECTORY=/run/state "$VITRINE" run --config config.toml --for 20 \\
+        --osd never --output headless --size 320x180 --report /run/out/report.json 2> /run/out/log
+      echo $? > /run/out/status; cp /run/state/restarts /run/out/
+      """, devices: "none", limit: 60)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "\(status)\n", "\(log)")
+    let kept = RestartLadder.History(text: try run.text("restarts"))
+    #expect(kept.restarts.count == (status == 75 ? 1 : 5))
+    #expect(kept.reboots.count == (history.isEmpty ? 0 : 1))
+    withExtendedLifetime(directory) {}
   }
 }

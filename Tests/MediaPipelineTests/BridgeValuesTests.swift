@@ -62,7 +62,7 @@ struct MediaErrorsTests {
       (.resource, 9, nil, true, 2001), (.stream, 5, nil, false, 3001), (.stream, 4, nil, false, 3001),
       (.stream, 6, nil, false, 4001), (.core, 12, nil, false, 4001), (.stream, 7, nil, false, 4002),
       (.stream, 9, nil, false, 3002), (.stream, 12, nil, true, 4003), (.stream, 1, nil, true, 2002),
-      (.stream, 1, nil, false, 3003), (.other, 0, nil, false, 3003),
+      (.stream, 1, nil, false, 3003), (.other, 0, nil, false, 3003), (.resource, 12, nil, true, 2004),
     ] as [(MediaFault.Domain, Int, Int?, Bool, Int)])
   func classify(domain: MediaFault.Domain, code: Int, status: Int?, isRemote: Bool, number: Int) {
     let fault = MediaFault(domain: domain, code: code, message: "m", debug: "d", httpStatus: status)

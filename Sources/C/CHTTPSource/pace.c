@@ -11,7 +11,7 @@ typedef struct {
 
 static GMutex lock;
 static GHashTable *hosts;
-static vit_http_policy policy = {8, 1000, 30000, 60000, 60000, 10000, 200};
+static vit_http_policy policy = {8, 1000, 30000, 60000, 60000, 10000, 100};
 
 void vit_pace_configure(const vit_http_policy *value) {
     g_mutex_lock(&lock);

@@ -15,8 +15,9 @@ public struct SourcePolicy: Hashable, Sendable {
   public var patience: Duration = .seconds(60)
   /// The same when the server says that there is no such file: one that is being replaced is back within seconds.
   public var patienceIfMissing: Duration = .seconds(10)
-  /// Each delay is made longer by up to this part, so that a hundred boards don't come back as one.
-  public var jitter = 0.2
+  /// Each delay is made longer by up to this part, so that a hundred boards don't come back as one. Small, because a visitor
+  /// waits for it; what lies between boards adds up from try to try.
+  public var jitter = 0.1
 
   public init() {}
 }

@@ -90,13 +90,13 @@ extension Kiosk: ConfigurationSessionOwner {
 
   /// Pictures that stay, and sound without a picture, have no frames to count: there it counts that they play.
   private func framesVerdict() -> Bool? {
-    // A screen that is yet to be opened by these settings proves nothing about them.
-    guard display != nil, !needsNewOutput, !isScreenOff, let machine = engine?.machine, machine.wantsToPlay else {
-      return nil
-    }
+    guard display != nil, !isScreenOff, let machine = engine?.machine, machine.wantsToPlay else { return nil }
     defer { framesSinceLook = 0 }
     guard let deck = machine.current, case .playing = deck.phase else { return false }
-    return framesSinceLook > 0 || deck.media.kind == .picture || !deck.readiness.hasVideo
+    let isGood = framesSinceLook > 0 || deck.media.kind == .picture || !deck.readiness.hasVideo
+    // Good frames on a screen that is yet to be opened anew prove nothing about the settings; where none come, no item will
+    // ever begin that could open it.
+    return isGood && needsNewOutput ? nil : isGood
   }
 }
 

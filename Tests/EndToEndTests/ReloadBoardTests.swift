@@ -105,16 +105,18 @@ struct ReloadBoardTests {
         python3 -c 'import socket, time; s = socket.create_server(("127.0.0.1", 8001)); time.sleep(1000)' & silent=$!
 
         { echo 'version = 1'; item "$film"; } | write vitrine.toml
-        # Three seconds of good frames within eighteen.
-        start --confirm-after 3
+        # Five seconds of good frames within thirty.
+        start --confirm-after 5
         sleep 1; kms-crc -t 2.5 > /run/out/film.crc
         await confirmed 100
-        kms-crc -t 100 > /run/out/changes.crc & sums=$!
+        kms-crc -t 200 > /run/out/changes.crc & sums=$!
         item "$MEDIA/text.mp4" "$film" | write conf.d/50-change.toml; await refused 100
-        item http://127.0.0.1:9/none.mp4 | write conf.d/50-change.toml; await candidate 100; await rolled-back 300
-        item http://127.0.0.1:8001/never.mp4 | write conf.d/50-change.toml; await candidate 100; await rolled-back 300
-        # Its first frame is fine, so that it passes the check.
-        item "$MEDIA/truncated-faststart.mp4" | write conf.d/50-change.toml; await candidate 100
+        item http://127.0.0.1:9/none.mp4 | write conf.d/50-change.toml; await candidate 100; await rolled-back 400
+        item http://127.0.0.1:8001/never.mp4 | write conf.d/50-change.toml; await candidate 100; await rolled-back 400
+        # There when it is checked and gone when it comes round: the only one so far whose frames were good.
+        cp "$film" /tmp/gone.mp4
+        item /tmp/gone.mp4 | write conf.d/50-change.toml; await candidate 100
+        rm /tmp/gone.mp4
         kill -TERM $sums; wait $sums
         kms-crc -t 8 > /run/out/cut.crc & sums=$!
         await rolled-back 100

@@ -191,8 +191,9 @@ struct HotplugTests {
     let (first, last) = (try #require(measures.first), try #require(measures.last))
     #expect(measures.count == 5 && first.count == 4, "\(measures)")
     #expect(last[0] <= first[0] && last[1] <= first[1] && last[3] <= first[3], "\(measures)")
-    // Between the 10th and the 50th: less than a frame's worth each (640x360 are 340 kB).
-    #expect(last[2] - first[2] < 40 * 100, "\(measures)")
+    // Between the 10th and the 50th: less than a frame's worth each (640x360 are 340 kB). The allocator takes some megabytes
+    // at once.
+    #expect(last[2] - first[2] < 40 * 200, "\(measures)")
   }
 }
 

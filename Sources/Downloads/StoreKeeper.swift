@@ -53,15 +53,21 @@ public final class StoreKeeper {
   }
 
   /// Looks into the folder and begins.
-  public func start() {
+  ///
+  /// - Parameter blocks: whether it waits for the folder, so that the first item that plays already comes from its copy. For
+  ///   the start of the program, when nothing plays yet that could be held up.
+  public func start(blocks: Bool = false) {
     let folder = folder
-    submit {
-      do throws(DiskTrouble) {
-        return .event(.opened(try folder.open()))
-      } catch {
-        guard case .failed(let detail) = error else { return .unusable("the disk is full") }
-        return .unusable(detail)
-      }
+    guard !blocks else { return take(Self.open(folder)) }
+    submit { Self.open(folder) }
+  }
+
+  private static func open(_ folder: StoreFolder) -> Answer {
+    do throws(DiskTrouble) {
+      return .event(.opened(try folder.open()))
+    } catch {
+      guard case .failed(let detail) = error else { return .unusable("the disk is full") }
+      return .unusable(detail)
     }
   }
 

@@ -19,7 +19,8 @@ extension Kiosk: StoreKeeperOwner {
       on: loop)
     self.store = store
     store.owner = self
-    store.start()
+    // Without a network the first item would fail before its copy was found.
+    store.start(blocks: !hasShownFrame)
     updateStore()
   }
 

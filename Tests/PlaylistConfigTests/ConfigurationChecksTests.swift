@@ -137,7 +137,8 @@ struct ConfigurationChecksTests {
   func planned() throws {
     let loaded = Configuration.parse(
       Array(
-        "version = 1\n[telemetry]\nenabled = true\n[control]\nenabled = true\n[[playlist.main.item]]\nuri = \"a\"\n".utf8),
+        "version = 1\n[telemetry]\nenabled = true\n[control]\nenabled = true\n[[playlist.main.item]]\nuri = \"a\"\n"
+          .utf8),
       path: "k")
     #expect(try loaded.get().telemetry.isEnabled)
     #expect(

@@ -158,7 +158,7 @@ struct WaylandFakeTests {
     defer { compositor.stop() }
     let stage = try WaylandStage()
     try await stage.open(compositor.path)
-    let surface = try #require(compositor.requests("wl_surface", 6).first?.object)
+    let surface = try #require(try await compositor.wait("wl_surface", 6, count: 1).first?.object)
     compositor.fail(surface, code: 3)
     var events = stage.events.makeAsyncIterator()
     guard case .lost(let error) = await events.next() else {

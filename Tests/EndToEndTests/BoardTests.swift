@@ -129,7 +129,8 @@ struct BoardTests {
     #expect(stop.count == 2 && stop[0] == 0 && stop[1] < 1000, "\(stop) \(run.outcome.errors)")
     let report = try #require(try Report.read(run.directory.path("r.json")))
     #expect(report.items.map(\.status) == ["played", "played", "failed", "played"])
-    #expect(report.decksAbandoned >= 2)
+    // Not tried once more while the screen waits and another item could play.
+    #expect(report.decksAbandoned >= 1)
     #expect(report.stalls.first?.reason == "preparing")
   }
 

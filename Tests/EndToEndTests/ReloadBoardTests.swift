@@ -81,7 +81,7 @@ struct ReloadBoardTests {
       // The picture, then the film, which was never left.
       #expect(report.transitionsTotal == 1)
     }
-    let (still, changed) = (try pictures(run, "still"), try pictures(run, "changed"))
+    let (still, changed) = (try pictures(run, "still.crc"), try pictures(run, "changed.crc"))
     // From the first frame of the film on; the last one may be cut off by the end of the counting.
     let length = min(still.count, changed.count) - 1
     #expect(length > 300, "\(still.count), \(changed.count)")
@@ -93,7 +93,8 @@ struct ReloadBoardTests {
   }
 
   @Test(
-    "What doesn't play is refused or rolled back, and every picture that the screen composes is a frame of the film")
+    "What doesn't play is refused or rolled back, and every picture that the screen composes is a frame of the film",
+    .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func pictureStays() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -179,7 +180,9 @@ struct ReloadBoardTests {
     #expect(last.width == 800 && last.height == 600)
   }
 
-  @Test("Forty changes of all kinds leave no memory, descriptors or threads behind")
+  @Test(
+    "Forty changes of all kinds leave no memory, descriptors or threads behind",
+    .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func many() async throws {
     let directory = try TemporaryDirectory()
     let outcome = try await Tool.run(

@@ -66,7 +66,8 @@ struct SeamTests {
     let middles = beeps.filter { beep in
       beeps.contains { abs($0 - beep + 1) < 0.03 } && beeps.contains { abs($0 - beep - 1) < 0.03 }
     }
-    let first = try #require(middles.first, "\(beeps)")
+    // In its first two seconds the device finds its place in time (decision 0011).
+    let first = try #require(middles.first { $0 > 2 }, "\(beeps)")
     // Items 1, 3 and 5 begin at 0, 6 and 11 s.
     for (start, seam) in [(6.0, 1), (11.0, 3)] {
       #expect(middles.contains { abs($0 - first - start) < 0.002 }, "\(start): \(middles)")

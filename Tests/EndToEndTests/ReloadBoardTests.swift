@@ -86,10 +86,13 @@ struct ReloadBoardTests {
     let length = min(still.count, changed.count) - 1
     #expect(length > 300, "\(still.count), \(changed.count)")
     #expect(still[1..<length].map(\.sum) == changed[1..<length].map(\.sum))
-    #expect(still[1..<length].map(\.count) == changed[1..<length].map(\.count))
     // Thirty frames a second on sixty pictures a second, each frame with its number in it.
     #expect(Set(changed[1..<length].map(\.sum)).count == length - 1)
-    #expect(changed[1..<length].allSatisfy { $0.count == 2 })
+    // The screen has 59.94 a second, so that each 17 s a frame is there for one less.
+    for pictures in [still, changed] {
+      let counts = pictures[1..<length].map(\.count)
+      #expect(counts.allSatisfy { 1...2 ~= $0 } && counts.count { $0 == 1 } <= 1, "\(counts)")
+    }
   }
 
   @Test(

@@ -161,9 +161,10 @@ struct StickPlayerTests {
       #expect(try Data(contentsOf: URL(filePath: "\(current)/film.webm")) == clip)
     }
     // Left alone, the last one comes through, and nothing of the others stays.
+    let before = try await player.state { $0.state == "confirmed" }.active
     try rig.plugIn()
     try await player.logged { $0.contains("is copied") }
-    try await player.state { $0.state == "confirmed" }
+    try await player.state { $0.state == "confirmed" && $0.active != before }
     _ = try await player.stop()
     #expect(
       try Data(contentsOf: rig.directory.url.appending(path: "state/usb/current/z.bin")) == versions.last)

@@ -5,7 +5,7 @@ DEBUG := --scratch-path .build-debug
 RELEASE := -c release --scratch-path .build-release --static-swift-stdlib
 # Imports of targets that aren't declared as dependencies are errors.
 STRICT := --explicit-target-dependency-import-check error
-TEST_LIMIT ?= 1200
+TEST_LIMIT ?= 1500
 PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
 PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|InteractionCoreTests|OverlayRendererTests
@@ -52,7 +52,7 @@ test-sanitize: setup ## the tests under the thread and the address sanitizer (ab
 test-long: setup board-kernel build ## what takes a minute and more each, on the virtual board
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	VITRINE_TEST_LONG=1 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel \
-	  --filter 'HotplugTests|DisplayBoardTests|ComposedSequenceTests|PowerCutTests|NetworkFaultTests|ReloadBoardTests'
+	  --filter 'HotplugTests|DisplayBoardTests|ComposedSequenceTests|PowerCutTests|NetworkFaultTests|ReloadBoardTests|StoreFaultTests'
 
 test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items, on a plane and in Weston (an hour and a half)
 	for list in loop mixed broken; do \

@@ -7,7 +7,9 @@ import Testing
   "The store, on the virtual board", .serialized,
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct StoreFaultTests {
-  @Test("Once all is stored the picture never stands still again, whatever the server does, for hours without one (P6)")
+  @Test(
+    "Once all is stored the picture never stands still again, whatever the server does, for hours without one (P6)",
+    .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func faults() async throws {
     let directory = try TemporaryDirectory()
     let outcome = try await Tool.run(

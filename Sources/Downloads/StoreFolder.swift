@@ -95,15 +95,7 @@ struct PartFile: Sendable {
   let descriptor: Int32
 
   func write(_ bytes: [UInt8]) throws(DiskTrouble) {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), bytes.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw .last() }
-      done += count
-    }
+    guard WholeWrite.write(bytes, to: descriptor) else { throw .last() }
   }
 
   func synchronise() throws(DiskTrouble) {

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 internal import PlaybackCore
+internal import PlaylistConfig
 
 // The last rungs of recovery: this process ends with a code that asks the service manager for another one, or for a reboot.
 
@@ -13,9 +14,7 @@ extension Kiosk {
     var ladder = RestartLadder(history: RestartLadder.History(text: text))
     let step = ladder.decksHang(count, at: Int64(time(nil)))
     guard step != .goOn else { return }
-    do {
-      try Data(ladder.history.text.utf8).write(to: URL(filePath: path), options: .atomic)
-    } catch {
+    guard ReplacedFile.write(Array(ladder.history.text.utf8), to: path) else {
       // A restart that isn't counted could be a loop.
       return log.error("\(count) pipelines hang; no restart, because \(path) can't be written")
     }

@@ -20,7 +20,7 @@ enum DurableFile {
     let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
     guard descriptor >= 0 else { throw .last() }
     do throws(FileError) {
-      try write(text, to: descriptor)
+      guard WholeWrite.write(text, to: descriptor) else { throw .last() }
       guard fsync(descriptor) == 0 else { throw .last() }
     } catch {
       Glibc.close(descriptor)
@@ -42,18 +42,6 @@ enum DurableFile {
     try synchroniseDirectory(of: path)
   }
 
-  private static func write(_ text: [UInt8], to descriptor: Int32) throws(FileError) {
-    var written = 0
-    while written < text.count {
-      let count = text.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), text.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw .last() }
-      written += count
-    }
-  }
-
   private static func synchroniseDirectory(of path: String) throws(FileError) {
     let directory = Glibc.open(FilePath(path).directory.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw .last() }
@@ -67,5 +55,22 @@ public enum ReplacedFile {
   /// False when it couldn't be written; what was there stays.
   public static func write(_ text: [UInt8], to path: String) -> Bool {
     (try? DurableFile.replace(path, with: text)) != nil
+  }
+}
+
+/// `write` until all is written: it may take a part, and signals interrupt it. Blocks.
+public enum WholeWrite {
+  /// False when it fails; `errno` says why.
+  public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
   }
 }

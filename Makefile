@@ -8,7 +8,12 @@ STRICT := --explicit-target-dependency-import-check error
 TEST_LIMIT ?= 1500
 PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
-PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|InteractionCoreTests|OverlayRendererTests
+PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|InteractionCoreTests|OverlayRendererTests|ContentStoreTests
+# The suites that run on the virtual board are named so.
+BOARD_TESTS := EndToEndTests\..*BoardTests
+# Swift's own program for the tests of a package: `swift test` has no word for how many run at a time.
+RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
+AT_A_TIME := --experimental-maximum-parallelization-width
 
 .PHONY: help setup build release install demo test test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-fuzz measure docs reference examples lint format board-kernel clean
 
@@ -40,9 +45,12 @@ board-kernel: setup ## the kernel of the virtual board, once, into the cache (4 
 test: setup board-kernel lint ## all tests (the first time also the board's kernel)
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	# What computes for long apart from what waits for media: in one process it would keep the others' tasks from running.
-	timeout -k 10 $(TEST_LIMIT) $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --filter '$(PURE_TESTS)'
-	timeout -k 10 $(TEST_LIMIT) $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --skip 'EndToEndTests|$(PURE_TESTS)'
-	timeout -k 10 $(TEST_LIMIT) $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --filter EndToEndTests --no-parallel
+	$(RUN_TESTS) --filter '$(PURE_TESTS)'
+	$(RUN_TESTS) --skip 'EndToEndTests|$(PURE_TESTS)'
+	# The board's time is virtual, so that a busy machine does it no harm; what waits for real time has the machine
+	# nearly to itself.
+	$(RUN_TESTS) --filter '$(BOARD_TESTS)' $(AT_A_TIME) 3
+	$(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
 	Tests/Fuzz/fuzz 30
 
 test-sanitize: setup ## the tests under the thread and the address sanitizer (about 25 minutes)
@@ -52,7 +60,7 @@ test-sanitize: setup ## the tests under the thread and the address sanitizer (ab
 test-long: setup board-kernel build ## what takes a minute and more each, on the virtual board
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	VITRINE_TEST_LONG=1 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel \
-	  --filter 'HotplugTests|DisplayBoardTests|ComposedSequenceTests|PowerCutTests|NetworkFaultTests|ReloadBoardTests|StoreFaultTests'
+	  --filter 'HotplugBoardTests|DisplayBoardTests|ComposedSequenceBoardTests|PowerCutBoardTests|NetworkFaultBoardTests|ReloadBoardTests|StoreFaultBoardTests'
 
 test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items, on a plane and in Weston (an hour and a half)
 	for list in loop mixed broken; do \

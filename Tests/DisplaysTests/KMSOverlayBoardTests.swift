@@ -111,7 +111,7 @@ struct KMSOverlayBoardTests {
     let mode = PixelSize(width: 848, height: 480)
     let bars = (0..<600).compactMap { band(bar(Double($0) / 10, on: mode), from: 420) }
     try #require(bars.count == 600)
-    // What each state of the overlay makes of the checksum of an empty screen; see ComposedSequenceTests.
+    // What each state of the overlay makes of the checksum of an empty screen; see ComposedSequenceBoardTests.
     let states = try await composed(mode) { screen, _ in
       for bar in bars {
         await screen.show(bar)

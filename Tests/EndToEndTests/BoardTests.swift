@@ -5,7 +5,7 @@ import Testing
 
 /// The player on real KMS: planes, modes and frames of the kernel's own virtual driver.
 @Suite(
-  "On the virtual board", .serialized,
+  "On the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct BoardTests {
   @Test("The display's own tests pass in the guest")

@@ -5,7 +5,7 @@ import Testing
 
 /// Screens on the virtual board: exact devices, layouts, plugs.
 @Suite(
-  "Displays on the virtual board", .serialized,
+  "Displays on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct DisplayBoardTests {
   @Test("displays lists cards, screens and planes, and marks what would be chosen; --json has the same")

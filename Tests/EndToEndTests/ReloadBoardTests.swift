@@ -5,7 +5,7 @@ import Testing
 
 /// Changes of the configuration, seen from the screen: a checksum of every picture that it composes, in virtual time.
 @Suite(
-  "Changes of the configuration on the virtual board", .serialized,
+  "Changes of the configuration on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct ReloadBoardTests {
   /// Shell functions: a player on the files in /tmp/etc, changes of them, and waiting for its word.

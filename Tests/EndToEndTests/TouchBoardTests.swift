@@ -7,7 +7,7 @@ import Testing
 
 /// A visitor's finger on a touchscreen of the virtual board: the kernel's own input, libinput, KMS.
 @Suite(
-  "Touch on the virtual board", .serialized,
+  "Touch on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct TouchBoardTests {
   private static let clip = "h264-60s-640x360-30.mp4"

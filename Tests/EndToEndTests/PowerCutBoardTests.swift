@@ -3,8 +3,8 @@ import KioskTestSupport
 import Testing
 
 /// A loss of power: what wasn't brought to the disk is gone. Short runs of what `make test-power` does two hundred times.
-@Suite("Power cuts during a change of the configuration, on the virtual board", .serialized)
-struct PowerCutTests {
+@Suite("Power cuts during a change of the configuration, on the virtual board")
+struct PowerCutBoardTests {
   private static let cuts = Board.isLong ? 20 : 4
 
   @Test(

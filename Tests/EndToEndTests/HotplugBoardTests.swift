@@ -5,9 +5,9 @@ import Testing
 
 /// Screens that come and go, by real hotplug events of the kernel.
 @Suite(
-  "Hotplug on the virtual board", .serialized,
+  "Hotplug on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
-struct HotplugTests {
+struct HotplugBoardTests {
   /// Frame numbers are drawn in the clip; it has 30 a second, and so has 60 s of them.
   private static let clip = "h264-60s-640x360-30.mp4"
 

@@ -5,11 +5,11 @@ import Testing
 
 /// The player under seatd, as somebody who may not open the card by himself.
 @Suite(
-  "Seats on the virtual board", .serialized,
+  "Seats on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/seatd"), "seatd is missing (deploy/setup --only test)"))
-struct SeatTests {
+struct SeatBoardTests {
   /// seatd for a user without groups, a proxy that can switch in the player's name, a second session.
   private static let tools = """
     SEATD_VTBOUND=0 seatd -u nobody -g nogroup > /run/out/seatd 2>&1 & seatd=$!

@@ -5,9 +5,9 @@ import Testing
 
 /// A camera that goes away, in virtual time.
 @Suite(
-  "RTSP, on the virtual board", .serialized,
+  "RTSP, on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
-struct RTSPTests {
+struct RTSPBoardTests {
   /// Watches a camera for 40 s with `[network]` set to `settings`, while `meanwhile` happens. `$server` is its process, and
   /// `serve` starts it again.
   private func watch(_ transport: String, _ settings: String, meanwhile: String) async throws -> (

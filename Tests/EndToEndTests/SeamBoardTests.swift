@@ -5,29 +5,13 @@ import Testing
 
 /// What is between two items: nothing. Short runs of what `make test-seams` does a thousand times.
 @Suite(
-  "Seams, on the virtual board", .serialized,
+  "Seams, on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
-struct SeamTests {
-  private func soak(_ list: String, _ options: [String]) async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await Tool.run(
-      Tool.root.appending(path: "Tests/Tools/soak").path,
-      ["--list", list, "--transitions", "8", "--out", directory.path("soak"), "--binary", Player.path] + options,
-      limit: 240)
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-  }
-
+struct SeamBoardTests {
   @Test(
     "No gap beyond a frame, no frame dropped, no composed picture of the background alone, no drift (P5)",
     arguments: ["loop", "mixed", "broken", "remote"])
-  func plane(list: String) async throws { try await soak(list, ["--checksums", "all"]) }
-
-  @Test(
-    "In Weston too: it composes every frame of every item once and in its place, and nothing black between",
-    .enabled(
-      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/weston"), "Weston is not installed (make setup)"),
-    arguments: ["loop", "mixed", "broken"])
-  func weston(list: String) async throws { try await soak(list, ["--output", "wayland"]) }
+  func plane(list: String) async throws { try await Soak.expectNoSeam(list, ["--checksums", "all"]) }
 
   @Test(
     "The picture's and the sound's offset to each other is the same after a seam, after silence and after a picture")

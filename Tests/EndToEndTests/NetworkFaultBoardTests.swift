@@ -5,9 +5,9 @@ import Testing
 /// Servers that fail while an item plays, in virtual time: some rows of the table of `Tests/Tools/network-faults`, and some
 /// seeds of `Tests/Tools/random-faults`.
 @Suite(
-  "Network faults, on the virtual board", .serialized,
+  "Network faults, on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
-struct NetworkFaultTests {
+struct NetworkFaultBoardTests {
   private func run(_ tool: String, _ arguments: [String], limit: Double) async throws {
     let directory = try TemporaryDirectory()
     let outcome = try await Tool.run(

@@ -9,9 +9,9 @@ import Testing
 /// pictures that differ in the overlay alone differ (by exclusive or) by a value that belongs to the overlay, whatever the
 /// video shows. So video is compared frame by frame under a moving overlay without taking it off the picture.
 @Suite(
-  "Composed pictures on the virtual board", .serialized,
+  "Composed pictures on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
-struct ComposedSequenceTests {
+struct ComposedSequenceBoardTests {
   /// 848x480 is shown at 60.0005 Hz, the nearest to twice 30 of the small modes.
   private static let blanks = 60 * 60
 

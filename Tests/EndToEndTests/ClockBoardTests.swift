@@ -6,9 +6,9 @@ import Testing
 /// Clocks that go away or are set, in virtual time, where each frame is in its place to the microsecond unless something
 /// holds it up.
 @Suite(
-  "Clocks, on the virtual board", .serialized,
+  "Clocks, on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
-struct ClockTests {
+struct ClockBoardTests {
   /// Plays a clip of 4 s again and again for 20 s, while `meanwhile` happens.
   private func play(_ options: String, meanwhile: String) async throws -> (report: PlaybackReport, log: String) {
     let run = try await Board.run(

@@ -5,12 +5,12 @@ import Testing
 
 /// The player with a CEC device that libumockdev makes, and a television at its other end (Tests/Tools/mock-cec).
 @Suite(
-  "CEC on the virtual board", .serialized,
+  "CEC on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
   .enabled(
     if: FileManager.default.fileExists(atPath: "/usr/lib/x86_64-linux-gnu/girepository-1.0/UMockdev-1.0.typelib"),
     "umockdev is missing (deploy/setup --only test)"))
-struct CECTests {
+struct CECBoardTests {
   /// `start` plays on the connector whose CEC device the television is on; `$player` is the player itself.
   private static let tools = """
     printf 'version = 1\\n[[playlist.main.item]]\\nuri = "%s"\\n' "$MEDIA/h264-60s-640x360-30.mp4" > /tmp/v.toml

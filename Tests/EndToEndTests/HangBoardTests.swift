@@ -6,9 +6,9 @@ import Testing
 /// A source that blocks for ever in a state change, as the http source can. Virtual time: what is measured is what the
 /// player waits for, whatever else this machine does.
 @Suite(
-  "State changes that hang, on the virtual board", .serialized,
+  "State changes that hang, on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
-struct HangTests {
+struct HangBoardTests {
   /// A folder with `hang.so` in it, which makes the file source hang.
   private func library() async throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()

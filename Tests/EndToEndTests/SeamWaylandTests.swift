@@ -1,0 +1,14 @@
+import Foundation
+import KioskTestSupport
+import Testing
+
+/// What is between two items in a compositor, seen by a module of the compositor itself: nothing.
+@Suite(
+  "Seams, in a Wayland compositor", .serialized,
+  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/weston"), "Weston is not installed (make setup)"))
+struct SeamWaylandTests {
+  @Test(
+    "Every frame of every item is composed once and in its place, and nothing black between",
+    arguments: ["loop", "mixed", "broken"])
+  func weston(list: String) async throws { try await Soak.expectNoSeam(list, ["--output", "wayland"]) }
+}

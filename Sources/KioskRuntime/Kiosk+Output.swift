@@ -131,7 +131,8 @@ extension Kiosk {
 
   func receive(_ event: OutputEvent) {
     switch event {
-    case .ready: break
+    // Touches come by the connection that the sink's own thread reads too, and a reader waits for the others.
+    case .ready: if display?.kind == .wayland { ThreadPriority.answerAtOnce(threadsNamed: "GstWlDisplay") }
     case .failed(let error): outputFailed(error)
     case .frame(let frame): take(frame)
     case .sound(.on(let device)): log.info("sound: \(device)")

@@ -106,6 +106,8 @@ public actor Kiosk {
   private func start() {
     let loop = EventLoop(executor: executor)
     self.loop = loop
+    // A finger is answered before the next frame is decoded.
+    if !ThreadPriority.answerAtOnce() { log.debug("the loop runs at the ordinary priority: RLIMIT_RTPRIO is 0") }
     let machine = PlaybackMachine(
       queue: options.queue, loops: options.loops, startAt: options.startAt, policy: options.policy)
     let engine = PlayerEngine(

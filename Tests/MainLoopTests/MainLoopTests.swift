@@ -51,6 +51,50 @@ private actor LoopActor {
 
 @Suite("Main loop")
 struct MainLoopTests {
+  @Test("A thread that answers at once has a real-time priority, where that is allowed, and what it starts hasn't")
+  func answersAtOnce() async {
+    let policies = await withCheckedContinuation { done in
+      BlockingWorker().submit {
+        let isAllowed = ThreadPriority.answerAtOnce()
+        let own = sched_getscheduler(0)
+        BlockingWorker().submit { done.resume(returning: (isAllowed, own, sched_getscheduler(0))) }
+      }
+    }
+    // SCHED_RESET_ON_FORK is told with the policy.
+    #expect(policies.1 & 0xff == (policies.0 ? SCHED_RR : SCHED_OTHER))
+    #expect(policies.2 == SCHED_OTHER)
+  }
+
+  @Test("Of a library's threads those of that name get it, and no others")
+  func answersAtOnceByName() async {
+    func thread(_ name: String, then: @escaping @Sendable () -> Void = {}) async -> (BlockingWorker, pid_t) {
+      await withCheckedContinuation { done in
+        let worker = BlockingWorker()
+        worker.submit {
+          if let comm = fopen("/proc/thread-self/comm", "w") {
+            fputs(name, comm)
+            fclose(comm)
+          }
+          then()
+          // PROCESS/task/THREAD
+          var link = [CChar](repeating: 0, count: 64)
+          let count = readlink("/proc/thread-self", &link, link.count)
+          let path = String(decoding: link.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+          let number = path.split(separator: "/").last
+          done.resume(returning: (worker, number.flatMap { pid_t($0) } ?? -1))
+        }
+      }
+    }
+    let (reader, readerThread) = await thread("touch-reader")
+    let (decoder, decoderThread) = await thread("decoder") {
+      ThreadPriority.answerAtOnce(threadsNamed: "touch-reader")
+    }
+    let (allowed, allowedThread) = await thread("allowed") { ThreadPriority.answerAtOnce() }
+    #expect(sched_getscheduler(readerThread) == sched_getscheduler(allowedThread))
+    #expect(sched_getscheduler(decoderThread) == SCHED_OTHER)
+    for worker in [reader, decoder, allowed] { worker.finish() }
+  }
+
   @Test("Jobs of an actor on the loop don't interleave")
   func actorJobs() async throws {
     let actor = LoopActor(try GLibExecutor())

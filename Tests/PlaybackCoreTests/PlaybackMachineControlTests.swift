@@ -79,11 +79,56 @@ struct ControlTests {
       bench.feed(.seekFinished(first, seek: 1, far)) == [
         .seekDeck(first, to: .seconds(2), .exact, rate: 1, seek: 2, preview: true)
       ])
-    bench.feed(.seekFinished(first, seek: 2, DeckReadiness(firstPosition: .seconds(2), duration: .seconds(4))))
+    let exact = DeckReadiness(firstPosition: .seconds(2), duration: .seconds(4))
+    bench.feed(.seekFinished(first, seek: 2, exact), after: .milliseconds(100))
     bench.feed(.seekRequested(to: .seconds(3), tolerance))
     let near = DeckReadiness(firstPosition: .milliseconds(2800), duration: .seconds(4))
     #expect(bench.feed(.seekFinished(first, seek: 3, near)).count == 1)
     #expect(bench.machine.current?.position == .milliseconds(2800))
+  }
+
+  @Test("Where very frames come quickly they are sought at once; where they no longer do, key frames come first again")
+  func quickSeeks() {
+    var bench = Bench(files(2))
+    let first = bench.begin()
+    let tolerance = SeekTolerance(before: .milliseconds(100), after: .milliseconds(100))
+    var number: UInt32 = 0
+    /// The modes that a seek takes, each for so long.
+    func modes(_ time: Duration, _ tolerance: SeekTolerance) -> [SeekMode] {
+      var modes: [SeekMode] = []
+      var actions = bench.feed(.seekRequested(to: .seconds(Int(number) % 3 + 1), tolerance))
+      while case .seekDeck(_, let target, let mode, _, let seek, _) = actions.last {
+        modes.append(mode)
+        number = seek
+        let position = mode == .exact ? target : target - .milliseconds(500)
+        actions = bench.feed(
+          .seekFinished(first, seek: seek, DeckReadiness(firstPosition: position, duration: .seconds(4))), after: time)
+      }
+      return modes
+    }
+    #expect(modes(.milliseconds(30), tolerance) == [.keyframe, .exact], "nothing is known yet")
+    #expect(modes(.milliseconds(20), tolerance) == [.exact])
+    #expect(modes(.milliseconds(20), .nearestKeyframe) == [.keyframe], "who wants key frames gets them")
+    #expect(modes(.milliseconds(60), tolerance) == [.exact], "one that takes long is no reason yet")
+    #expect(modes(.milliseconds(300), tolerance) == [.exact])
+    #expect(modes(.milliseconds(20), tolerance) == [.keyframe, .exact])
+    while modes(.milliseconds(20), tolerance) != [.exact] { #expect(number < 50) }
+  }
+
+  @Test("During a drag without a rest, a key frame that came quickly is reason enough to try the very frame")
+  func quickKeyframe() {
+    for (time, mode) in [(Duration.milliseconds(25), SeekMode.exact), (.milliseconds(26), .keyframe)] {
+      var bench = Bench(files(1))
+      let first = bench.begin()
+      let tolerance = SeekTolerance(before: .milliseconds(100), after: .milliseconds(100))
+      bench.feed(.seekRequested(to: .seconds(1), tolerance))
+      bench.feed(.seekRequested(to: .seconds(2), tolerance))
+      let there = DeckReadiness(firstPosition: .zero, duration: .seconds(4))
+      #expect(
+        bench.feed(.seekFinished(first, seek: 1, there), after: time) == [
+          .seekDeck(first, to: .seconds(2), mode, rate: 1, seek: 2, preview: true)
+        ])
+    }
   }
 
   @Test("During a seek the target is what is shown as the position; afterwards where it really went (S7)")

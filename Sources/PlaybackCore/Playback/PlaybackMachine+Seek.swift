@@ -13,10 +13,35 @@ struct SeekState: Sendable {
     var number: UInt32
     var request: Request
     var mode: SeekMode
+    var sentAt: Instant
   }
   var inFlight: InFlight?
   var pending: Request?
   var lastNumber: UInt32 = 0
+  /// How long seeks of a deck have taken: the last to a key frame, and those to the very frame, the later ones counting for
+  /// more. Another deck has another group of pictures to decode.
+  private struct Times: Sendable {
+    var deck: DeckID
+    var keyframe: Duration?
+    var exact: Duration?
+  }
+  private var times: Times?
+
+  mutating func took(_ time: Duration, _ mode: SeekMode, _ deck: DeckID) {
+    var known = times.flatMap { $0.deck == deck ? $0 : nil } ?? Times(deck: deck)
+    if mode == .exact {
+      known.exact = known.exact.map { $0 + (time - $0) / 4 } ?? time
+    } else {
+      known.keyframe = time
+    }
+    times = known
+  }
+
+  /// Whether exact seeks are quick. Before the first, one is worth the try where a key frame has taken less than half as long.
+  func isExactQuick(_ deck: DeckID, limit: Duration) -> Bool {
+    guard let times, times.deck == deck else { return false }
+    return times.exact.map { $0 <= limit } ?? times.keyframe.map { $0 <= limit / 2 } ?? false
+  }
 }
 
 extension PlaybackMachine {
@@ -83,13 +108,23 @@ extension PlaybackMachine {
       emit(.cancelTimer(.seekGuard(seek: flying.number)))
       emit(.tell(.seekEnded(seek: flying.number, .superseded)))
     }
-    send(request, request.tolerance.firstMode, to: deck)
+    send(request, firstMode(of: request, deck), to: deck)
+  }
+
+  /// Key frames come first where they may be shown on the way to another place. Where the decoder has been quick with very
+  /// frames, these are: a film under the finger then moves frame by frame, and not from one key frame to the next and back.
+  private func firstMode(of request: SeekState.Request, _ deck: PlaybackDeck) -> SeekMode {
+    let mode = request.tolerance.firstMode
+    guard request.tolerance.before != nil, request.tolerance.after != nil,
+      seek.isExactQuick(deck.id, limit: policy.quickSeek)
+    else { return mode }
+    return .exact
   }
 
   private mutating func send(_ request: SeekState.Request, _ mode: SeekMode, to deck: PlaybackDeck) {
     seek.lastNumber += 1
     let number = seek.lastNumber
-    seek.inFlight = SeekState.InFlight(number: number, request: request, mode: mode)
+    seek.inFlight = SeekState.InFlight(number: number, request: request, mode: mode, sentAt: now)
     if case .playing(let base) = deck.phase { hold(deck, base: base) }
     update(deck.id) { deck in
       deck.videoEnd = nil
@@ -108,6 +143,7 @@ extension PlaybackMachine {
   mutating func seekFinished(_ id: DeckID, _ number: UInt32, _ readiness: DeckReadiness) {
     guard let flying = seek.inFlight, flying.number == number, current?.id == id else { return }
     seek.inFlight = nil
+    seek.took(now - flying.sentAt, flying.mode, id)
     emit(.cancelTimer(.seekGuard(seek: number)))
     update(id) { deck in
       deck.phase = .ready

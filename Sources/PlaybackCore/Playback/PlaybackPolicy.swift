@@ -34,6 +34,10 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// seek over a long group of pictures.
   public var seekGuard: Duration = .seconds(2)
 
+  /// Where exact seeks take less than this, a finger that drags gets the very frames and no key frames: 20 a second are
+  /// seen as a film that moves. Where they take more, key frames come first, however far apart they are.
+  public var quickSeek: Duration = .milliseconds(50)
+
   /// Whether a seek waits for the one before it. Where none waits, each throws away what the last was about to show;
   /// only for measuring what that costs.
   public var seeksWait = true

@@ -1,0 +1,44 @@
+import Glibc
+
+/// Which thread runs where several could.
+public enum ThreadPriority {
+  /// SCHED_RESET_ON_FORK of linux/sched.h, which Glibc's module leaves out.
+  private static let resetOnFork: Int32 = 0x4000_0000
+
+  /// Lets the calling thread run as soon as it has something to do, before all that isn't real time. Not for threads that
+  /// compute for long. Threads that it starts later are ordinary ones again.
+  ///
+  /// - Returns: whether the system allows it: to root, and where RLIMIT_RTPRIO is at least 1 (`LimitRTPRIO` of systemd).
+  @discardableResult public static func answerAtOnce() -> Bool { raise(0) }
+
+  /// - Parameter thread: 0 is the calling one.
+  @discardableResult private static func raise(_ thread: pid_t) -> Bool {
+    // The lowest of the real-time priorities: what the kernel and sound servers run at is above it. See docs/decisions/0054.
+    var parameters = sched_param()
+    parameters.sched_priority = sched_get_priority_min(SCHED_RR)
+    return sched_setscheduler(thread, SCHED_RR | resetOnFork, &parameters) == 0
+  }
+}
+
+extension ThreadPriority {
+  /// The same for threads of this process that a library has started.
+  ///
+  /// - Parameter name: what the library calls them, at most 15 characters.
+  public static func answerAtOnce(threadsNamed name: String) {
+    guard let tasks = opendir("/proc/self/task") else { return }
+    defer { closedir(tasks) }
+    while let entry = readdir(tasks) {
+      let thread = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard let number = pid_t(thread), self.name(of: thread) == name else { continue }
+      raise(number)
+    }
+  }
+
+  private static func name(of thread: String) -> String? {
+    guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 32)
+    guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+    return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

@@ -181,8 +181,8 @@ extension Kiosk {
     // A screen may be back, or another one there, before the old sink is down.
     opensWhenDetached = isUnplugged
     // A sink holds objects of the display's connection: the display goes when the sink has.
-    let done = { [weak self] in
-      display.close()
+    let done = { [weak self, engine] in
+      Screen.close(display, after: engine)
       self?.assumeIsolated { $0.outputIsGone() }
     }
     if let engine { engine.detach { done() } } else { done() }

@@ -198,8 +198,7 @@ public actor Kiosk {
   private func finish(exitCode wanted: Int32) {
     guard let continuation = done, let engine else { return }
     done = nil
-    // Closed, but kept until the process ends: a sink that hangs may still hold objects of the display's connection.
-    display?.close()
+    if let display { Screen.close(display, after: engine) }
     cards?.screens.close()
     sources = []
     mailbox?.close()

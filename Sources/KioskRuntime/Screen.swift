@@ -2,9 +2,17 @@ public import Displays
 internal import MainLoop
 internal import OverlayRenderer
 internal import PlaybackCore
+internal import VitrinePlayback
 
 /// Opens the display that the options ask for.
 enum Screen {
+  /// Closes a display whose sink is down or has been given up: a connection or card that such a sink may still use stays
+  /// for as long as the process.
+  static func close(_ display: any Display, after engine: PlayerEngine?) {
+    display.close()
+    if engine?.hasAbandonedOutput == true { _ = Unmanaged.passRetained(display as AnyObject) }
+  }
+
   /// What is kept between one display on a card and the next.
   struct Cards {
     var screens: KMSScreens

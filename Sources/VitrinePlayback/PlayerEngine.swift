@@ -350,10 +350,16 @@ public final class PlayerEngine {
     self.output = nil
     newestFrame = nil
     followSubtitles()
-    let deadline = loop.after(EngineTiming.outputTeardown) { [weak self] in self?.outputRetired(generation) }
+    let deadline = loop.after(EngineTiming.outputTeardown) { [weak self] in
+      self?.hasAbandonedOutput = true
+      self?.outputRetired(generation)
+    }
     retiredOutputs[generation] = RetiredOutput(output: output, deadline: deadline, done: done)
     output.close()
   }
+
+  /// Whether there is a sink that didn't go down in time: it may hold its screen for as long as the process lives.
+  public private(set) var hasAbandonedOutput = false
 
   /// Whether a sink of the past may still hold a screen.
   public var isDetaching: Bool { !retiredOutputs.isEmpty }
@@ -419,7 +425,10 @@ public final class PlayerEngine {
     guard ending?.isOutputClosing == false else { return }
     ending?.isOutputClosing = true
     guard let output else { return finishEnding() }
-    ending?.deadline = loop.after(EngineTiming.finalTeardown) { [weak self] in self?.finishEnding() }
+    ending?.deadline = loop.after(EngineTiming.finalTeardown) { [weak self] in
+      self?.hasAbandonedOutput = true
+      self?.finishEnding()
+    }
     output.close()
   }
 

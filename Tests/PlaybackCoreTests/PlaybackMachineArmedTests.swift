@@ -76,13 +76,18 @@ struct ArmedTests {
       ])
   }
 
-  @Test("Next leaves the item that comes too; an edit that takes it out is followed")
+  @Test("Next is the item that comes, and begins it at once; an edit that takes it out is followed")
   func nextAndEdit() throws {
     var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture)] + files(2))
-    _ = try armed(&bench)
+    let end = try armed(&bench)
+    #expect(
+      bench.feed(.nextRequested, after: .milliseconds(100)) == [
+        .pauseDeck(deck(2)), .playDeck(deck(2), base: bench.now + lead),
+      ])
+    #expect(bench.now + lead < end)
+    // Once more: then it is this one that is left, although it has had no frame on the screen yet.
     let last = PlaybackAction.buildDeck(deck(3), files(2)[1], item: 2, from: .zero, rate: 1)
-    // The armed deck has had no frame on the screen: the picture stays up, without its deck.
-    #expect(bench.feed(.nextRequested, after: .milliseconds(100)) == [.dropDeck(deck(1)), last])
+    #expect(bench.feed(.nextRequested) == [.dropDeck(deck(1)), last])
 
     var edited = pictureAndClip()
     _ = try armed(&edited)

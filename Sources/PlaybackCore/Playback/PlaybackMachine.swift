@@ -219,6 +219,7 @@ public struct PlaybackMachine: Sendable {
   /// The item that plays is left for the next one. Where none follows, the queue is at its end, with the frame still up.
   private mutating func skipToNext() {
     guard let deck = current else { return }
+    if beginArmed(deck) { return }
     if let item = queue.nextOnRequest(after: deck.item) { return jump(to: item) }
     guard !isAtEnd else { return }
     dropNext()
@@ -226,6 +227,17 @@ public struct PlaybackMachine: Sendable {
     endSeek()
     stayAtEnd(deck)
     emit(.tell(.queueEnded))
+  }
+
+  /// Whoever asks for the next item while the one before is still on the screen means the one that is armed: it begins now.
+  private mutating func beginArmed(_ deck: PlaybackDeck) -> Bool {
+    guard case .playing(let base) = deck.phase, deck.startsAutomatically, deck.framesShown == 0,
+      base + deck.readiness.firstRunningTime > now + policy.openingLead(of: deck.readiness)
+    else { return false }
+    hold(deck, base: base)
+    // And goes on from there like one that nobody has waited for.
+    current?.phase = .ready
+    return true
   }
 
   /// Tells the end of the current item, once each time that it was played.

@@ -279,22 +279,6 @@ struct BufferingPolicyTests {
     #expect(actions == [.playDeck(deck(1), base: bench.now - heldAt)])
   }
 
-  @Test("An adaptive stream, whose gauge doesn't say when it empties, is held when frames stay away for half a second")
-  func drainsAdaptive() throws {
-    var bench = Bench([MediaItem(uri: "http://server/clip.m3u8", kind: .adaptive)], loops: true)
-    let first = bench.begin(DeckReadiness(duration: .seconds(600)))
-    #expect(bench.due(.drained(first)) == nil)
-    bench.feed(.bufferingChanged(first, percent: 49), after: .seconds(1))
-    bench.feed(.frameShown(first, streamTime: .seconds(2)), after: .seconds(1))
-    #expect(bench.feed(.timerFired(.drained(first))) == [])
-    #expect(try #require(bench.due(.drained(first))) - bench.now == .milliseconds(500))
-    #expect(bench.feed(.timerFired(.drained(first)), after: .milliseconds(500)) == [.pauseDeck(first)])
-    #expect(bench.machine.waitingReason == .buffering)
-    #expect(bench.feed(.bufferingChanged(first, percent: 3), after: .seconds(9)) == [])
-    #expect(bench.feed(.bufferingChanged(first, percent: 12), after: .milliseconds(600)).count == 1, "1.2 s, quickly")
-    #expect(bench.machine.waitingReason == nil)
-  }
-
   @Test("Data that come back in time hold nothing up")
   func drainsNot() {
     var bench = playing()

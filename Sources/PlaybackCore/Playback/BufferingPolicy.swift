@@ -22,9 +22,6 @@ public struct BufferingPolicy: Hashable, Sendable {
   /// What the gauge doesn't see lies behind it, in the queues of the decoders: up to two seconds, measured. So playback
   /// is held only when frames stay away for so long (or three of them, where they are further apart).
   public var drained: Duration = .milliseconds(150)
-  /// The queue of an adaptive stream says when it fills and not when it empties: there, frames that stay away for so long
-  /// are what tells. Longer than a decoder stumbles on a busy board.
-  public var drainedAdaptive: Duration = .milliseconds(500)
 
   public init() {}
 

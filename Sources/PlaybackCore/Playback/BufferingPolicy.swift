@@ -7,8 +7,9 @@ public struct BufferingPolicy: Hashable, Sendable {
   /// After playback has run dry, so much: one long wait is better than many short ones.
   public var resume: Duration = .seconds(4)
   /// The same where data come in faster than they are used up: then it was a break and not a slow link, and what is missing
-  /// comes while it plays. mpv takes as much.
-  public var quickResume: Duration = .seconds(1)
+  /// comes while it plays. mpv takes a second; this is the fourth part of it less, because a try that comes late (1.1 s) and
+  /// the wait for this over a link half as fast again as the item (0.5 s) are to be over within 2 s.
+  public var quickResume: Duration = .milliseconds(750)
   /// Faster by this much: below, the margin of a link isn't worth relying on.
   public var quickRatio = 1.25
   /// What comes in is measured for at least so long: shorter, one burst out of a queue would count as a fast link.

@@ -117,17 +117,24 @@ struct PlaybackMachineRecoveryTests {
     #expect(armed.contains { if case .playDeck(deck(2), _) = $0 { true } else { false } })
   }
 
-  @Test("No frame for 10 s while playing, or no data for 20 s while waiting for it: a fresh deck. Not in a pause")
-  func watchdogs() {
+  @Test("No frame for 10 s while playing, or no data for 20 s while waiting (alone 70 s): a fresh deck. Not in a pause")
+  func watchdogs() throws {
     var bench = playing()
     #expect(bench.feed(.timerFired(.stuck(deck(1))), after: .seconds(9)) == [])
     #expect(isBuilding(bench.feed(.timerFired(.stuck(deck(1))), after: .seconds(1)), from: .seconds(5)))
 
-    var starving = playing()
+    var starving = playing(2)
     #expect(starving.drain() == [.pauseDeck(deck(1))])
-    starving.feed(.bufferingChanged(deck(1), percent: 2), after: .seconds(15))
+    starving.feed(.bufferingChanged(deck(1), percent: 2), after: .seconds(5))
     #expect(starving.feed(.timerFired(.silent(deck(1))), after: .seconds(19)) == [])
     #expect(isBuilding(starving.feed(.timerFired(.silent(deck(1))), after: .seconds(1)), from: .seconds(5)))
+
+    var alone = playing()
+    alone.drain()
+    alone.feed(.bufferingChanged(deck(1), percent: 2), after: .seconds(1))
+    #expect(alone.feed(.timerFired(.silent(deck(1))), after: .seconds(20)) == [])
+    #expect(try #require(alone.due(.silent(deck(1)))) - alone.now == .seconds(50))
+    #expect(isBuilding(alone.feed(.timerFired(.silent(deck(1))), after: .seconds(50)), from: .seconds(5)))
 
     var paused = playing()
     paused.feed(.pauseRequested)

@@ -215,7 +215,9 @@ extension PlaybackMachine {
 
   mutating func checkSilent(_ deck: PlaybackDeck) {
     guard deck.gauge.isDry, deck.failure == nil, let last = deck.lastDataAt else { return }
-    let due = last + policy.reconnect.silent
+    let triesByItself = deck.media.kind == .progressive || deck.media.kind == .adaptive
+    let isAlone = triesByItself && !hasAlternative(to: deck.item)
+    let due = last + (isAlone ? policy.reconnect.silentAlone : policy.reconnect.silent)
     guard now >= due else { return emit(.startTimer(.silent(deck.id), at: due)) }
     // Nothing is waited for in a pause; the look comes again.
     guard wantsToPlay else { return emit(.startTimer(.silent(deck.id), at: now + policy.reconnect.silent)) }

@@ -78,9 +78,9 @@ test-reloads: setup board-kernel build ## 1,000 changes of the configuration whi
 test-power: setup board-kernel build ## 200 power cuts during a change of the configuration (half an hour)
 	Tests/Tools/power-cuts --binary .build-debug/debug/vitrine
 
-test-kill: setup ## kill -9 at 200 moments of a change of the configuration (a quarter of an hour)
+test-kill: setup ## kill -9 at 200 moments of a change of the configuration, and of downloads (half an hour)
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
-	VITRINE_KILLS=200 timeout -k 10 1800 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel --filter KillTests
+	VITRINE_KILLS=200 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel --filter KillTests
 
 test-faults: setup board-kernel build ## each fault of the network over MP4, WebM and HLS, and 500 scripts of 5 minutes (resumable)
 	Tests/Tools/network-faults --media mp4,webm,hls --players vitrine,gst-play,mpv

@@ -20,7 +20,7 @@ final class HTTPSession {
     soup_session_set_timeout(session, guint(max(1, settings.timeout.inSeconds.rounded(.up))))
     soup_session_set_user_agent(session, settings.userAgent)
     var problem: String?
-    if let file = settings.certificatesFile {
+    if let file = settings.access.certificatesFile {
       var error: UnsafeMutablePointer<GError>?
       if let database = g_tls_file_database_new(file, &error) {
         // An interface over the same object.
@@ -30,7 +30,7 @@ final class HTTPSession {
         problem = GErrorText.take(error) ?? "it can't be read"
       }
     }
-    if let proxy = settings.proxy {
+    if let proxy = settings.access.proxy {
       let local = ["localhost", "127.0.0.0/8", "::1"]
       var ignored: [UnsafeMutablePointer<CChar>?] = local.map { g_strdup($0) } + [nil]
       defer { for text in ignored { g_free(text) } }

@@ -1,5 +1,4 @@
 internal import CSoup
-internal import Glibc
 
 /// An http or https address, taken apart.
 struct WebAddress: Hashable, Sendable {
@@ -37,30 +36,5 @@ struct WebAddress: Hashable, Sendable {
     guard let resolved = g_uri_resolve_relative(plain, location, G_URI_FLAGS_ENCODED, nil) else { return nil }
     defer { g_free(resolved) }
     return String(cString: resolved)
-  }
-}
-
-/// Files with a secret in their first line.
-enum SecretFile {
-  /// Blocks. Nil when there is none that may be read.
-  static func line(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(descriptor, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    // What ends a header can't be in it.
-    let line = bytes.prefix(count).prefix { $0 >= 0x20 && $0 != 0x7F }
-    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
-  }
-}
-
-enum Base64 {
-  static func encoded(_ text: String) -> String {
-    let bytes = Array(text.utf8)
-    guard let encoded = g_base64_encode(bytes, gsize(bytes.count)) else { return "" }
-    defer { g_free(encoded) }
-    return String(cString: encoded)
   }
 }

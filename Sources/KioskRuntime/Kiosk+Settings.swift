@@ -1,5 +1,6 @@
 internal import Displays
 internal import InteractionCore
+internal import MediaPipeline
 internal import OverlayRenderer
 internal import PlaybackCore
 internal import VitrinePlayback
@@ -25,6 +26,7 @@ extension Kiosk {
     presenter.mode = options.overlay
     presenter.barStay = options.interaction.barStay
     if old.look != options.look { applyLook() }
+    if old.access != options.access { GStreamerLibrary.configure(options.access) }
     if input.settings != options.interactionNow { applyInteraction() }
   }
 

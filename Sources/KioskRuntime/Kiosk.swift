@@ -86,6 +86,7 @@ public actor Kiosk {
     self.options = options
     self.log = log
     try GStreamerLibrary.start()
+    GStreamerLibrary.configure(options.access)
     executor = try GLibExecutor.start(name: "vitrine-loop")
     presenter = OverlayPresenter(mode: options.overlay)
     presenter.barStay = options.interaction.barStay

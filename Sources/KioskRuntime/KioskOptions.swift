@@ -66,6 +66,8 @@ public struct KioskOptions: Sendable {
   /// Whether the last frame stays on the screen after the end, where that can be.
   public var keepsLastFrame = false
   public var policy = PlaybackPolicy()
+  /// How web servers are reached, and who we are for them.
+  public var access = ServerAccess()
   /// What visitors get with the first touch, until nobody has touched anything for a while; empty leaves them the loop.
   public var visitorsQueue: [MediaItem] = []
   /// Devices, gestures, keys, and what they do.

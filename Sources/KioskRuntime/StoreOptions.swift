@@ -26,11 +26,7 @@ public struct StoreOptions: Hashable, Sendable {
     http = HTTPSettings()
     let network = configuration.network
     http.timeout = network.timeout
-    http.certificatesFile = network.certificatesFile
-    http.proxy = network.proxy
-    http.servers = network.servers.map {
-      HTTPSettings.Server(host: $0.host, user: $0.user, passwordFile: $0.passwordFile, tokenFile: $0.tokenFile)
-    }
+    http.access = network.access
     http.userAgent = "vitrine/\(Version.text)"
   }
 }

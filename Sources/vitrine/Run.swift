@@ -102,6 +102,7 @@ extension Configuration {
     options.policy.pictureDuration = playback.pictureDuration
     options.policy.buffering = BufferingPolicy(memory: Board.memory)
     network.apply(to: &options.policy)
+    options.access = network.access
     options.sound = audio.settings
     options.overlay = overlay.osd
     options.look = overlay.look

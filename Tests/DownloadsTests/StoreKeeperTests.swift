@@ -153,7 +153,7 @@ struct StoreKeeperTests {
       ["--authorization", "Bearer s3cret", "--redirect", "http://127.0.0.1:\(other.port)", directory.path("www")])
     let basic = try ToolServer("picky-server", ["--authorization", "Basic bWU6c2VjcmV0", directory.path("www")])
     var http = HTTPSettings()
-    http.servers = [
+    http.access.accounts = [
       .init(host: "127.0.0.1:\(server.port)", tokenFile: try directory.write("s3cret\n", as: "token")),
       .init(host: "127.0.0.1:\(basic.port)", user: "me", passwordFile: try directory.write("secret\n", as: "password")),
     ]

@@ -80,40 +80,6 @@ actor StoreRig: StoreKeeperOwner {
   }
 }
 
-/// One of Tests/Tools' servers. It goes with the object.
-final class ToolServer: Sendable {
-  let port: Int
-  private let process: Handle
-  private let input: Pipe
-
-  /// `Process` may be used from any thread for what is done with it here: it is only asked to end, once.
-  private struct Handle: @unchecked Sendable { var process: Process }
-
-  init(_ name: String, _ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = Tool.root.appending(path: "Tests/Tools/\(name)")
-    process.arguments = arguments
-    let output = Pipe()
-    input = Pipe()
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    self.process = Handle(process: process)
-    var line: [UInt8] = []
-    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
-      line.append(byte)
-    }
-    port = Int(String(decoding: line, as: UTF8.self)) ?? 0
-  }
-
-  deinit { stop() }
-
-  /// What tests start inherits blocked signals.
-  func stop() { kill(process.process.processIdentifier, SIGKILL) }
-
-  func uri(_ name: String, scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)/\(name)" }
-}
-
 /// Bytes that no two files share.
 func noise(_ count: Int, seed: UInt64) -> Data {
   var random = SplitMix64(state: seed)

@@ -23,19 +23,9 @@ struct NetworkFaultBoardTests {
       limit: 900)
   }
 
-  @Test("HLS is got over short faults, and a server that fails is asked once a second")
+  @Test("HLS is got over short faults and long ones, and a server that fails is asked once a second")
   func adaptive() async throws {
-    try await run("network-faults", ["--media", "hls", "absent-1"], limit: 600)
-  }
-
-  @Test(
-    "Faults after which the picture sometimes stands still for longer than it must",
-    arguments: [["mp4", "html-10"], ["hls", "503-5"]])
-  func notAlways(row: [String]) async throws {
-    // Seen: 4.4 s where 4.3 s are allowed; over HLS 0.7 s in one run and 4.8 s in another, where 2.0 s are.
-    await withKnownIssue(isIntermittent: true) {
-      try await run("network-faults", ["--media"] + row, limit: 600)
-    }
+    try await run("network-faults", ["--media", "hls", "absent-1", "absent-10"], limit: 600)
   }
 
   @Test("WebM is got over faults as MP4 is")

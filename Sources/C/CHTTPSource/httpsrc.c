@@ -1,5 +1,6 @@
 #include "include/CHTTPSource.h"
 
+#include "access.h"
 #include "pace.h"
 #include <gst/base/gstpushsrc.h>
 #include <libsoup/soup.h>
@@ -81,6 +82,7 @@ typedef struct {
     guint status;
     guint retry_after;
     gboolean is_page;
+    gboolean is_untrusted;
     char *text;
 } Attempt;
 
@@ -107,13 +109,16 @@ static gboolean wait_until(VitHTTPSource *self, gint64 time) {
     return goes_on;
 }
 
-static SoupMessage *make_message(VitHTTPSource *self, GUri *uri) {
+static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, gboolean may_tell_secrets) {
     SoupMessage *message = soup_message_new_from_uri("GET", uri);
     if (!message) return NULL;
     soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT);
     SoupMessageHeaders *headers = soup_message_get_request_headers(message);
     // Lengths and positions are those of the file itself.
     soup_message_headers_replace(headers, "Accept-Encoding", "identity");
+    char *authorization = may_tell_secrets ? vit_access_authorization(uri) : NULL;
+    if (authorization) soup_message_headers_replace(headers, "Authorization", authorization);
+    g_free(authorization);
     if (self->wanted > 0 || self->stop >= 0) {
         soup_message_headers_set_range(headers, (goffset)self->wanted, self->stop >= 0 ? self->stop - 1 : -1);
         if (self->validator && self->has_strong_validator)
@@ -170,12 +175,13 @@ static guint read_retry_after(SoupMessageHeaders *headers) {
 }
 
 static Attempt refusal(VitHTTPSource *self, SoupMessage *message, const GError *error) {
-    Attempt attempt = {FAILED, 0, 0, FALSE, NULL};
+    Attempt attempt = {FAILED, 0, 0, FALSE, FALSE, NULL};
     if (is_flushed(self)) {
         attempt.outcome = FLUSHED;
         return attempt;
     }
     if (error) {
+        attempt.is_untrusted = error->domain == G_TLS_ERROR;
         attempt.text = g_strdup(error->message);
         return attempt;
     }
@@ -190,7 +196,7 @@ static Attempt refusal(VitHTTPSource *self, SoupMessage *message, const GError *
 
 // Takes what the server has begun to send. The stream is ours.
 static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
-    Attempt attempt = {DONE, soup_message_get_status(message), 0, FALSE, NULL};
+    Attempt attempt = {DONE, soup_message_get_status(message), 0, FALSE, FALSE, NULL};
     SoupMessageHeaders *headers = soup_message_get_response_headers(message);
     goffset first = 0, last = -1, total = -1;
     gint64 size = -1;
@@ -229,7 +235,7 @@ static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
 
 // One try, with the redirections that belong to it.
 static Attempt connect_once(VitHTTPSource *self) {
-    Attempt attempt = {FAILED, 0, 0, FALSE, NULL};
+    Attempt attempt = {FAILED, 0, 0, FALSE, FALSE, NULL};
     GError *error = NULL;
     GUri *uri = g_uri_parse(self->location, SOUP_HTTP_URI_FLAGS, &error);
     if (!uri) {
@@ -242,8 +248,17 @@ static Attempt connect_once(VitHTTPSource *self) {
     self->session = soup_session_new_with_options(
         "timeout", vit_pace_policy().timeout, "user-agent", "vitrine/1 ", "max-conns", 1, NULL);
     soup_session_remove_feature_by_type(self->session, SOUP_TYPE_CONTENT_DECODER);
+    if (!vit_access_prepare(self->session, &attempt.text)) {
+        attempt.is_untrusted = TRUE;
+        g_uri_unref(uri);
+        disconnect(self);
+        return attempt;
+    }
+    gboolean is_secure = g_strcmp0(g_uri_get_scheme(uri), "https") == 0;
     for (int hop = 0; hop <= REDIRECTIONS; hop += 1) {
-        SoupMessage *message = make_message(self, uri);
+        // What was asked for in secret isn't told in the open.
+        gboolean is_in_the_open = is_secure && g_strcmp0(g_uri_get_scheme(uri), "https") != 0;
+        SoupMessage *message = make_message(self, uri, !is_in_the_open);
         if (!message) {
             attempt.outcome = MISSING;
             attempt.text = g_strdup("not an address");
@@ -291,6 +306,10 @@ static void tell_error(VitHTTPSource *self, const Attempt *attempt) {
         GST_ELEMENT_ERROR(self, RESOURCE, SYNC, ("%s", text), ("%s", self->location));
     } else if (attempt->is_page) {
         GST_ELEMENT_ERROR(self, STREAM, WRONG_TYPE, ("%s", text), ("%s", self->location));
+    } else if (attempt->is_untrusted) {
+        GST_ELEMENT_ERROR_WITH_DETAILS(
+            self, RESOURCE, OPEN_READ, ("%s", text), ("%s", self->location),
+            ("is-untrusted", G_TYPE_BOOLEAN, TRUE, NULL));
     } else if (attempt->status >= 400) {
         GST_ELEMENT_ERROR_WITH_DETAILS(
             self, RESOURCE, OPEN_READ, ("%s", text), ("%s", self->location),
@@ -361,7 +380,7 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
         guint8 *bytes = g_malloc(room);
         GError *error = NULL;
         gssize count = g_input_stream_read(self->stream, bytes, room, self->cancellable, &error);
-        Attempt attempt = {FAILED, 0, 0, FALSE, NULL};
+        Attempt attempt = {FAILED, 0, 0, FALSE, FALSE, NULL};
         if (count > 0 && self->wanted == 0 && looks_like_page(bytes, (gsize)count)) {
             attempt.is_page = TRUE;
             attempt.text = g_strdup("a web page instead of a medium");

@@ -32,6 +32,7 @@ public struct ConfigurationCheck: Sendable {
   public init(_ configuration: Configuration, isProbing: Bool) {
     self.configuration = configuration
     self.isProbing = isProbing
+    if isProbing { GStreamerLibrary.configure(configuration.network.access) }
     if configuration.schedule.timezone != nil {
       do throws(VitrineError) {
         _ = try ScheduleSetup.engine(configuration)

@@ -16,6 +16,8 @@ public final class Deck: Sendable {
   private let soundOutput: (any SoundDestination)?
   private let longestLead: Duration
   private let sidecars: Sidecars
+  /// Nil for items that aren't buffered.
+  private let gauge: QueueGauge?
   private let worker = BlockingWorker()
   private let post: @Sendable (DeckEvent) -> Void
   private let state = Locked(State())
@@ -65,6 +67,8 @@ public final class Deck: Sendable {
     longestLead = format.longestLead
     sidecars = Sidecars(of: recipe.item, post: post)
     parts = try DeckPipeline.make(recipe, format: format)
+    gauge = recipe.item.isRemote ? QueueGauge(scale: recipe.buffer) { post(.buffering(percent: $0)) } : nil
+    gauge?.attach(to: parts.pipeline)
     let videoGate = DeckGate(deck: recipe.id, destination: video)
     self.video = videoGate
     videoGate.attach(to: parts.videoSink)
@@ -380,7 +384,7 @@ public final class Deck: Sendable {
         defer { state.lastPercent = percent }
         return state.lastPercent != percent
       }
-      if isNews { post(.buffering(percent: percent)) }
+      if isNews, gauge?.isInUse != true { post(.buffering(percent: percent)) }
       refreshRanges()
     case .durationChanged:
       worker.submit { [weak self] in

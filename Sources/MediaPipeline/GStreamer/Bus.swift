@@ -153,9 +153,11 @@ private final class BusReader: Sendable {
     g_free(debug)
     var status: guint = 0
     let hasStatus = details.map { gst_structure_get_uint($0, "http-status-code", &status) != 0 } ?? false
+    var isUntrusted: gboolean = 0
+    if let details { _ = gst_structure_get_boolean(details, "is-untrusted", &isUntrusted) }
     return MediaFault(
       domain: MediaFault.Domain(quark: domain), code: code, message: takeMessage(of: problem), debug: debugText,
-      httpStatus: hasStatus ? Int(status) : nil, element: sourceName(message))
+      httpStatus: hasStatus ? Int(status) : nil, isUntrusted: isUntrusted != 0, element: sourceName(message))
   }
 }
 

@@ -22,6 +22,32 @@ public enum GStreamerLibrary {
     vit_http_source_configure(&numbers)
   }
 
+  /// How servers are reached from now on, and who we are for them. Reads a file of certificates.
+  public static func configure(_ access: ServerAccess) {
+    self.access.withLock { $0 = access }
+    withOptionalCString(access.certificatesFile) { certificates in
+      withOptionalCString(access.proxy) { proxy in
+        var settings = vit_http_access(
+          certificates: certificates, proxy: proxy,
+          authorize: { host, port, userInfo in
+            // The files are read outside of the lock: a slow disk holds up one source alone.
+            let header = GStreamerLibrary.access.withLock { $0 }.authorization(
+              host: String(cString: host), port: port > 0 ? Int(port) : nil,
+              userInfo: userInfo.map { String(cString: $0) },
+              line: SecretFile.line)
+            return header.flatMap { g_strdup($0) }
+          })
+        vit_http_source_set_access(&settings)
+      }
+    }
+  }
+
+  private static let access = Locked(ServerAccess())
+
+  private static func withOptionalCString(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Void) {
+    if let text { text.withCString(body) } else { body(nil) }
+  }
+
   private static func registerSources() {
     let isFirst = hasSources.withLock { value in
       defer { value = true }

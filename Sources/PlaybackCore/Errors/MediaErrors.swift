@@ -9,17 +9,21 @@ public struct MediaFault: Hashable, Sendable {
   /// Where in the library, for the log.
   public var debug: String
   public var httpStatus: Int?
+  /// The server's certificate isn't trusted.
+  public var isUntrusted: Bool
   /// Name of the element that complained.
   public var element: String
 
   public init(
-    domain: Domain, code: Int, message: String, debug: String = "", httpStatus: Int? = nil, element: String = ""
+    domain: Domain, code: Int, message: String, debug: String = "", httpStatus: Int? = nil,
+    isUntrusted: Bool = false, element: String = ""
   ) {
     self.domain = domain
     self.code = code
     self.message = message
     self.debug = debug
     self.httpStatus = httpStatus
+    self.isUntrusted = isUntrusted
     self.element = element
   }
 }
@@ -56,6 +60,9 @@ public enum MediaErrors {
 
   private static func explain(_ fault: MediaFault, isRemote: Bool) -> (Int, String, String) {
     if let status = fault.httpStatus, (400...599).contains(status) { return http(status) }
+    if fault.isUntrusted {
+      return (2601, "the server's certificate isn't trusted", "check its dates and the board's clock, or name ca_file")
+    }
     switch (fault.domain, fault.code) {
     // A web page or another text, by its own type: no decoder could help.
     case (_, _) where fault.message.contains("text/") || fault.debug.contains("text/"): return noMedia

@@ -7,8 +7,9 @@ public struct BufferingPolicy: Hashable, Sendable {
   /// After playback has run dry, so much: one long wait is better than many short ones.
   public var resume: Duration = .seconds(4)
   /// The same where data come in faster than they are used up: then it was a break and not a slow link, and what is missing
-  /// comes while it plays. mpv takes as much.
-  public var quickResume: Duration = .seconds(1)
+  /// comes while it plays. mpv takes a second; this is the fourth part of it less, because a try that comes late (1.1 s) and
+  /// the wait for this over a link half as fast again as the item (0.5 s) are to be over within 2 s.
+  public var quickResume: Duration = .milliseconds(750)
   /// Faster by this much: below, the margin of a link isn't worth relying on.
   public var quickRatio = 1.25
   /// What comes in is measured for at least so long: shorter, one burst out of a queue would count as a fast link.
@@ -22,9 +23,6 @@ public struct BufferingPolicy: Hashable, Sendable {
   /// What the gauge doesn't see lies behind it, in the queues of the decoders: up to two seconds, measured. So playback
   /// is held only when frames stay away for so long (or three of them, where they are further apart).
   public var drained: Duration = .milliseconds(150)
-  /// The queue of an adaptive stream says when it fills and not when it empties: there, frames that stay away for so long
-  /// are what tells. Longer than a decoder stumbles on a busy board.
-  public var drainedAdaptive: Duration = .milliseconds(500)
 
   public init() {}
 

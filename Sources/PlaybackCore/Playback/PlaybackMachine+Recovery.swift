@@ -133,10 +133,6 @@ extension PlaybackMachine {
     guard deck.readiness.hasVideo, !deck.isPicture else { return }
     current?.lastFrameAt = now
     emit(.startTimer(.stuck(deck.id), at: now + stuckLimit(deck)))
-    // From a second on: the first frames of a deck take their time.
-    if deck.media.kind == .adaptive, !deck.readiness.isLive {
-      emit(.startTimer(.drained(deck.id), at: now + .seconds(1)))
-    }
   }
 
   mutating func checkStuck(_ deck: PlaybackDeck) {
@@ -182,8 +178,7 @@ extension PlaybackMachine {
     guard hasRunDry else {
       current?.isDraining = false
       guard deck.isDraining, !deck.gauge.isDry else { return }
-      guard deck.media.kind == .adaptive else { return emit(.cancelTimer(.drained(deck.id))) }
-      return emit(.startTimer(.drained(deck.id), at: now + policy.buffering.drainedAdaptive))
+      return emit(.cancelTimer(.drained(deck.id)))
     }
     current?.gauge.playOut()
     current?.bufferingPercent = 100
@@ -193,14 +188,12 @@ extension PlaybackMachine {
   }
 
   mutating func checkDrained(_ deck: PlaybackDeck) {
-    let isDraining = current?.isDraining == true
-    guard isDraining || deck.media.kind == .adaptive, deck.failure == nil, case .playing(let base) = deck.phase,
+    guard current?.isDraining == true, deck.failure == nil, case .playing(let base) = deck.phase,
       deck.videoEnd == nil
     else { return }
     let interval = deck.readiness.frameInterval ?? .zero
     let last = deck.lastFrameAt ?? now
-    let limit = isDraining ? policy.buffering.drained : policy.buffering.drainedAdaptive
-    let due = last + max(limit, interval * 3)
+    let due = last + max(policy.buffering.drained, interval * 3)
     guard now >= due else { return emit(.startTimer(.drained(deck.id), at: due)) }
     current?.isDraining = false
     current?.gauge.drain()
@@ -222,7 +215,9 @@ extension PlaybackMachine {
 
   mutating func checkSilent(_ deck: PlaybackDeck) {
     guard deck.gauge.isDry, deck.failure == nil, let last = deck.lastDataAt else { return }
-    let due = last + policy.reconnect.silent
+    let triesByItself = deck.media.kind == .progressive || deck.media.kind == .adaptive
+    let isAlone = triesByItself && !hasAlternative(to: deck.item)
+    let due = last + (isAlone ? policy.reconnect.silentAlone : policy.reconnect.silent)
     guard now >= due else { return emit(.startTimer(.silent(deck.id), at: due)) }
     // Nothing is waited for in a pause; the look comes again.
     guard wantsToPlay else { return emit(.startTimer(.silent(deck.id), at: now + policy.reconnect.silent)) }

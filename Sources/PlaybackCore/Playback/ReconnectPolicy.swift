@@ -22,9 +22,12 @@ public struct ReconnectPolicy: Hashable, Sendable {
   public var stuck: Duration = .seconds(10)
   /// The same for local items: those don't get stuck on a link, and a recorded presentation may stand still.
   public var stuckLocal: Duration = .seconds(60)
-  /// No new data for so long while playback waits for it. Longer than the 15 s after which the http source reconnects by
-  /// itself, and keeps what is buffered.
+  /// No new data for so long while playback waits for it. Longer than two tries of a source that finds nobody
+  /// (`SourcePolicy.timeout`), which keeps what is buffered.
   public var silent: Duration = .seconds(20)
+  /// The same where no other item could be played and the source goes on trying: longer than it does
+  /// (`SourcePolicy.patience`). A fresh deck would ask the same server, no sooner, and fetch again what the old one has.
+  public var silentAlone: Duration = .seconds(70)
 
   public init() {}
 

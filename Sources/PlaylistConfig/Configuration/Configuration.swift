@@ -119,6 +119,17 @@ public struct NetworkSettings: Hashable, Sendable {
     policy.rtsp.latency = rtspLatency
     policy.rtsp.transport = rtspTransport
   }
+
+  /// How servers are reached, and who we are for them.
+  public var access: ServerAccess {
+    var access = ServerAccess()
+    access.certificatesFile = certificatesFile
+    access.proxy = proxy
+    access.accounts = servers.map {
+      ServerAccess.Account(host: $0.host, user: $0.user, passwordFile: $0.passwordFile, tokenFile: $0.tokenFile)
+    }
+    return access
+  }
 }
 
 /// `[[network.server]]`: who we are for a server.

@@ -99,13 +99,13 @@ enum Schema {
       "auto takes UDP, and TCP where no packet comes that way."),
     .optional(
       "ca_file", .absolutePath, \.certificatesFile, example: "\"/etc/vitrine/ca.pem\"",
-      "Certificates (PEM) of the authorities that the store trusts, in place of the system's."),
+      "Certificates (PEM) of the authorities that are trusted, in place of the system's."),
     .optional(
       "proxy", .proxy, \.proxy, example: "\"http://proxy.lan:3128\"",
-      "The proxy that the store asks. Without it, what the environment says."),
+      "The proxy for http and https. Without it, what the environment says."),
     .tables(
       "server", header: "[[network.server]]", server, new: { ServerAccount() }, limit: ConfigurationLimits.words,
-      \.servers, "Passwords and tokens for servers of the store. Each goes to its server and nowhere else."),
+      \.servers, "Passwords and tokens for servers. Each goes to its server and nowhere else."),
   ])
 
   static let server = TableDescription<ServerAccount>([

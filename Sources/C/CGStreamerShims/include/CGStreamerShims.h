@@ -3,6 +3,7 @@
 #pragma once
 
 #include "MediaProbe.h"
+#include "QueueLevels.h"
 #include "SourceSettings.h"
 
 #include <gst/app/gstappsink.h>

@@ -31,4 +31,17 @@ gboolean vit_http_source_register(const vit_http_policy *policy);
 // Takes other numbers, for requests from now on. Any thread.
 void vit_http_source_configure(const vit_http_policy *policy);
 
+typedef struct {
+    // File of certificates (PEM) of those whose word counts, in place of the system's; null takes the system's.
+    const char *_Nullable certificates;
+    // http://host:port; null takes what the environment says.
+    const char *_Nullable proxy;
+    // The Authorization header for a server, to be freed with g_free; null where none is due. Called by any thread; may block.
+    // `port` is -1 where the address has none. `user_info` is what the address itself says, `user:password`.
+    char *_Nullable (*_Nullable authorize)(const char *host, int port, const char *_Nullable user_info);
+} vit_http_access;
+
+// How servers are reached from the next request on. Reads the certificates. Any thread.
+void vit_http_source_set_access(const vit_http_access *access);
+
 #pragma clang assume_nonnull end

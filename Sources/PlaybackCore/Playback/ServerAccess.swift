@@ -1,0 +1,58 @@
+/// How web servers are reached, and who we are for them: for copies and for what plays straight from the network.
+public struct ServerAccess: Hashable, Sendable {
+  /// Who we are for one server.
+  public struct Account: Hashable, Sendable {
+    /// `host` or `host:port`; nobody else is sent the secret.
+    public var host: String
+    public var user: String?
+    /// Files with one line each. A token goes before a password.
+    public var passwordFile: String?
+    public var tokenFile: String?
+
+    public init(host: String, user: String? = nil, passwordFile: String? = nil, tokenFile: String? = nil) {
+      self.host = host
+      self.user = user
+      self.passwordFile = passwordFile
+      self.tokenFile = tokenFile
+    }
+  }
+
+  /// Certificates (PEM) of those whose word counts, in place of the system's; nil takes the system's.
+  public var certificatesFile: String?
+  /// `http://host:port`; nil takes what the environment says.
+  public var proxy: String?
+  public var accounts: [Account] = []
+
+  public init() {}
+
+  /// The Authorization header for a server; nil where none is due.
+  ///
+  /// - Parameters:
+  ///   - host: without the port, which is nil where the address has none.
+  ///   - userInfo: what the address itself says, `user:password`.
+  ///   - line: reads the first line of a file.
+  public func authorization(host: String, port: Int?, userInfo: String?, line: (String) -> String?) -> String? {
+    let host = host.lowercased()
+    let hostAndPort = port.map { "\(host):\($0)" } ?? host
+    if let account = accounts.first(where: { [host, hostAndPort].contains($0.host.lowercased()) }) {
+      if let token = account.tokenFile.flatMap(line) { return "Bearer \(token)" }
+      if let user = account.user {
+        return "Basic \(Self.base64(Array("\(user):\(account.passwordFile.flatMap(line) ?? "")".utf8)))"
+      }
+    }
+    return userInfo.map { "Basic \(Self.base64(Array($0.utf8)))" }
+  }
+
+  static func base64(_ bytes: [UInt8]) -> String {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let part = bytes[start..<min(start + 3, bytes.count)]
+      let bits = (0..<3).reduce(0) { $0 << 8 | ($1 < part.count ? Int(part[part.startIndex + $1]) : 0) }
+      for index in 0..<4 {
+        text.append(index <= part.count ? letters[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// One of Tests/Tools' servers. It goes with the object.
+public final class ToolServer: Sendable {
+  public let port: Int
+  private let process: Handle
+  private let input: Pipe
+
+  /// `Process` may be used from any thread for what is done with it here: it is only asked to end, once.
+  private struct Handle: @unchecked Sendable { var process: Process }
+
+  public init(_ name: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = Tool.root.appending(path: "Tests/Tools/\(name)")
+    process.arguments = arguments
+    let output = Pipe()
+    input = Pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    self.process = Handle(process: process)
+    var line: [UInt8] = []
+    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+      line.append(byte)
+    }
+    port = Int(String(decoding: line, as: UTF8.self)) ?? 0
+  }
+
+  deinit { stop() }
+
+  /// What tests start inherits blocked signals.
+  public func stop() { kill(process.process.processIdentifier, SIGKILL) }
+
+  public func uri(_ name: String, scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)/\(name)" }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+/// What plays straight from a server: certificates, passwords and a proxy, with a real server over TLS.
+///
+/// The settings are those of the process. Other suites ask 127.0.0.1 without TLS, which none of this concerns.
+@Suite("How decks reach servers", .serialized)
+struct SourceAccessTests {
+  private static let clip = "h264-640x360-30-2s.mp4"
+  private let directory: TemporaryDirectory
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    let www = directory.url.appending(path: "www")
+    try FileManager.default.createDirectory(at: www, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: URL(filePath: try await Media.path(Self.clip)), to: www.appending(path: Self.clip))
+  }
+
+  private func secureServer(_ arguments: [String] = []) throws -> ToolServer {
+    try ToolServer(
+      "picky-server",
+      ["--cert", directory.path("cert.pem"), "--key", directory.path("key.pem")] + arguments + [directory.path("www")])
+  }
+
+  /// What becomes of a clip: nil when it is ready to play, else the error's number.
+  private func open(_ uri: String, _ access: ServerAccess) async throws -> Int? {
+    let rig = try await Rig()
+    GStreamerLibrary.configure(access)
+    defer { GStreamerLibrary.configure(ServerAccess()) }
+    let deck = try rig.deck(1, MediaItem(uri: uri, kind: .progressive))
+    defer { deck.drop() }
+    return try await rig.next {
+      switch $0 {
+      case .deck(_, .ready): .some(nil)
+      case .deck(_, .failed(let error)): error.number
+      default: nil
+      }
+    }
+  }
+
+  @Test("An authority that is named is trusted, one that isn't known isn't, and no file of them trusts nobody")
+  func authorities() async throws {
+    try await Certificates.make(in: directory, days: 5)
+    let server = try secureServer()
+    let uri = server.uri(Self.clip, scheme: "https")
+    var access = ServerAccess()
+    #expect(try await open(uri, access) == 2601)
+    access.certificatesFile = directory.path("ca.pem")
+    #expect(try await open(uri, access) == nil)
+    access.certificatesFile = directory.path("none.pem")
+    #expect(try await open(uri, access) == 2601)
+  }
+
+  @Test("A certificate that has expired isn't trusted")
+  func expired() async throws {
+    try await Certificates.make(in: directory, days: -1)
+    let server = try secureServer()
+    var access = ServerAccess()
+    access.certificatesFile = directory.path("ca.pem")
+    #expect(try await open(server.uri(Self.clip, scheme: "https"), access) == 2601)
+  }
+
+  @Test("Tokens and passwords come from files and go to their server alone, and not from TLS into the open")
+  func authorization() async throws {
+    try await Certificates.make(in: directory, days: 5)
+    let token = try directory.write("s3cret\n", as: "token")
+    let other = try ToolServer("picky-server", ["--log", directory.path("other"), directory.path("www")])
+    let server = try secureServer([
+      "--authorization", "Bearer s3cret", "--redirect", "http://127.0.0.1:\(other.port)",
+    ])
+    var access = ServerAccess()
+    access.certificatesFile = directory.path("ca.pem")
+    let uri = server.uri(Self.clip, scheme: "https")
+    #expect(try await open(uri, access) == 2401)
+    access.accounts = [.init(host: "127.0.0.1", tokenFile: token)]
+    #expect(try await open(uri, access) == nil)
+    let told = try String(contentsOfFile: directory.path("other"), encoding: .utf8)
+    #expect(told.hasPrefix("200 ") && !told.contains("s3cret"), "\(told)")
+    let basic = try ToolServer("picky-server", ["--authorization", "Basic bWU6c2VjcmV0", directory.path("www")])
+    access.accounts = [
+      .init(
+        host: "127.0.0.1:\(basic.port)", user: "me", passwordFile: try directory.write("secret\n", as: "password"))
+    ]
+    #expect(try await open(basic.uri(Self.clip), access) == nil)
+  }
+
+  @Test("A proxy is asked for what isn't on this machine")
+  func proxy() async throws {
+    let server = try ToolServer("picky-server", ["--log", directory.path("requests"), directory.path("www")])
+    var access = ServerAccess()
+    access.proxy = "http://127.0.0.1:\(server.port)"
+    #expect(try await open("http://media.invalid/\(Self.clip)", access) == nil)
+    let told = try String(contentsOfFile: directory.path("requests"), encoding: .utf8)
+    #expect(told.contains("http://media.invalid/\(Self.clip)"), "\(told)")
+  }
+}

@@ -77,15 +77,23 @@ extension Kiosk: ConfigurationSessionOwner {
 
   /// At the boundary of two items, so that nothing that plays is cut short.
   func reopenOutput() {
-    needsNewOutput = false
+    // After the deck that waits for it is gone: it would begin here and now.
+    defer { setNeedsNewOutput(false) }
     guard let display, let engine else { return }
     self.display = nil
     overlayOnScreen = nil
     // The sink lets go of the screen before it is opened again.
-    engine.detach { [weak self] in
+    engine.detach(showsLast: true) { [weak self] in
       display.close()
       self?.assumeIsolated { $0.openScreen() }
     }
+  }
+
+  /// Another output is opened where one item ends and the next begins; the machine says when that is.
+  func setNeedsNewOutput(_ isNeeded: Bool) {
+    guard needsNewOutput != isNeeded else { return }
+    needsNewOutput = isNeeded
+    engine?.feed(.outputChangeWanted(isNeeded))
   }
 
   /// Pictures that stay, and sound without a picture, have no frames to count: there it counts that they play.

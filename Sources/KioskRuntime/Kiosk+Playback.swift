@@ -56,7 +56,7 @@ extension Kiosk: PlayerEngineOwner {
       log.info("\(name(of: item))")
       notePlayed(item)
       card = nil
-      if needsNewOutput { reopenOutput() }
+    case .outputMayChange: reopenOutput()
     case .itemFailed(let item, let error):
       log(error)
       if let entry = engine?.machine.queue.entry(item) {

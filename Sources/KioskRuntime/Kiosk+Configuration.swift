@@ -68,9 +68,10 @@ extension Kiosk: ConfigurationSessionOwner {
     updateStore()
     if display == nil {
       if !options.hasSameOutput(as: old) { openScreen() }
-    } else if needsNewOutput, engine.machine.current?.readiness.isLive ?? true {
+    } else if engine.machine.current?.readiness.isLive ?? true {
       // Nothing plays that could come to its end.
-      reopenOutput()
+      if needsNewOutput { reopenOutput() }
+      changeSoundDevice()
     }
     refreshOverlay()
   }
@@ -94,6 +95,15 @@ extension Kiosk: ConfigurationSessionOwner {
     guard needsNewOutput != isNeeded else { return }
     needsNewOutput = isNeeded
     engine?.feed(.outputChangeWanted(isNeeded))
+  }
+
+  /// Sound goes over to the device that is now wanted, where that is another one and the screen stays open.
+  func changeSoundDevice() {
+    guard display != nil, !needsNewOutput, let used = optionsOfScreen?.sound.device, used != options.sound.device else {
+      return
+    }
+    optionsOfScreen?.sound.device = options.sound.device
+    engine?.useSoundDevice(options.sound.device)
   }
 
   /// Pictures that stay, and sound without a picture, have no frames to count: there it counts that they play.

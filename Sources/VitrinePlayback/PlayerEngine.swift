@@ -386,6 +386,9 @@ public final class PlayerEngine {
     output?.setMuted(isMuted, over: fade)
   }
 
+  /// Goes over to another sound device; the picture goes on.
+  public func useSoundDevice(_ device: SoundDevice) { output?.useSoundDevice(device) }
+
   /// A copy of the frame on the screen; `done` is called on a worker.
   public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
     guard let output else { return done(nil) }

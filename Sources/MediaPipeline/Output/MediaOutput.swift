@@ -102,6 +102,9 @@ public final class MediaOutput: Sendable {
   /// - Parameter fade: how long it takes; nil takes the settings'.
   public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) { sound.setMuted(isMuted, over: fade) }
 
+  /// Goes over to another sound device; the picture goes on.
+  public func useSoundDevice(_ device: SoundDevice) { sound.use(device) }
+
   /// What is drawn into the frames from now on, on a target that wants that; nil draws nothing.
   ///
   /// - Returns: the mark for `repeatFrame`, or nil when there is nothing to be repeated.

@@ -61,7 +61,9 @@ extension Kiosk: ConfigurationSessionOwner {
     // Who is in the visitors' list stays in it, as long as there is one.
     if input.loopQueue != nil { input.loopQueue = options.visitorsQueue.isEmpty ? nil : options.queue }
     var edited = engine.machine.queue
-    edited.replaceAll(input.loopQueue == nil ? options.queue : options.visitorsQueue)
+    // A clip that somebody asked for is in no list, and plays on.
+    edited.replaceAll(
+      input.loopQueue == nil ? options.queue : options.visitorsQueue, keeping: input.detour.clip)
     edited.repeatMode = options.loops ? .all : .none
     framesSinceLook = 0
     if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }

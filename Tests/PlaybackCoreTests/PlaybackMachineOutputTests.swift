@@ -119,4 +119,24 @@ struct OutputChangeTests {
     #expect(bench.notices.contains(.outputMayChange))
     #expect(bench.feed(.outputChangeWanted(false)) == [.playDeck(deck(1), base: bench.now + lead)])
   }
+
+  @Test("A clip in no list plays on through another list, and what follows it is the new list's")
+  func clip() throws {
+    var bench = Bench(files(2), loops: true)
+    _ = bench.begin()
+    var queue = bench.machine.queue
+    let clip = queue.insert(MediaItem(uri: "file:///clip.mp4", kind: .file), at: 1)
+    bench.feed(.queueEdited(queue))
+    bench.feed(.itemSelected(clip))
+    let id = try #require(bench.machine.current?.id)
+    bench.feed(.deckReady(id, ready))
+    queue = bench.machine.queue
+    queue.replaceAll([files(2)[1], MediaItem(uri: "file:///new.mp4", kind: .file)], keeping: clip)
+    #expect(!bench.feed(.queueEdited(queue)).contains(.dropDeck(id)))
+    #expect(bench.machine.current?.id == id && bench.machine.current?.item == clip)
+    queue = bench.machine.queue
+    queue.remove(clip)
+    bench.feed(.queueEdited(queue))
+    #expect(bench.machine.current?.item == 1)
+  }
 }

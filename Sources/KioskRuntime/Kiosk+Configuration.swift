@@ -61,31 +61,51 @@ extension Kiosk: ConfigurationSessionOwner {
     // Who is in the visitors' list stays in it, as long as there is one.
     if input.loopQueue != nil { input.loopQueue = options.visitorsQueue.isEmpty ? nil : options.queue }
     var edited = engine.machine.queue
-    edited.replaceAll(input.loopQueue == nil ? options.queue : options.visitorsQueue)
+    // A clip that somebody asked for is in no list, and plays on.
+    edited.replaceAll(
+      input.loopQueue == nil ? options.queue : options.visitorsQueue, keeping: input.detour.clip)
     edited.repeatMode = options.loops ? .all : .none
     framesSinceLook = 0
     if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }
     updateStore()
     if display == nil {
       if !options.hasSameOutput(as: old) { openScreen() }
-    } else if needsNewOutput, engine.machine.current?.readiness.isLive ?? true {
+    } else if engine.machine.current?.readiness.isLive ?? true {
       // Nothing plays that could come to its end.
-      reopenOutput()
+      if needsNewOutput { reopenOutput() }
+      changeSoundDevice()
     }
     refreshOverlay()
   }
 
   /// At the boundary of two items, so that nothing that plays is cut short.
   func reopenOutput() {
-    needsNewOutput = false
+    // After the deck that waits for it is gone: it would begin here and now.
+    defer { setNeedsNewOutput(false) }
     guard let display, let engine else { return }
     self.display = nil
     overlayOnScreen = nil
     // The sink lets go of the screen before it is opened again.
-    engine.detach { [weak self] in
+    engine.detach(showsLast: true) { [weak self] in
       display.close()
       self?.assumeIsolated { $0.openScreen() }
     }
+  }
+
+  /// Another output is opened where one item ends and the next begins; the machine says when that is.
+  func setNeedsNewOutput(_ isNeeded: Bool) {
+    guard needsNewOutput != isNeeded else { return }
+    needsNewOutput = isNeeded
+    engine?.feed(.outputChangeWanted(isNeeded))
+  }
+
+  /// Sound goes over to the device that is now wanted, where that is another one and the screen stays open.
+  func changeSoundDevice() {
+    guard display != nil, !needsNewOutput, let used = optionsOfScreen?.sound.device, used != options.sound.device else {
+      return
+    }
+    optionsOfScreen?.sound.device = options.sound.device
+    engine?.useSoundDevice(options.sound.device)
   }
 
   /// Pictures that stay, and sound without a picture, have no frames to count: there it counts that they play.

@@ -20,7 +20,7 @@ extension Kiosk {
       log.notice("output: \(opened.display.summary) (\(opened.reason))")
       for note in opened.notes { log.notice("\(note)") }
       hasWaitedForScreen = false
-      needsNewOutput = false
+      setNeedsNewOutput(false)
       optionsOfScreen = options
       use(opened.display)
     } catch {
@@ -178,6 +178,8 @@ extension Kiosk {
     letGoOfInput()
     self.display = nil
     overlayOnScreen = nil
+    // Whatever is opened next is opened by the settings of then.
+    setNeedsNewOutput(false)
     // A screen may be back, or another one there, before the old sink is down.
     opensWhenDetached = isUnplugged
     // A sink holds objects of the display's connection: the display goes when the sink has.

@@ -52,11 +52,15 @@ extension Kiosk: PlayerEngineOwner {
   private func take(_ notice: PlaybackNotice) {
     switch notice {
     case .itemPreparing(let item, let id): log.debug("preparing \(name(of: item)) in \(id)")
-    case .itemStarted(let item, _, _, _):
+    case .itemStarted(let item, _, let start, _):
       log.info("\(name(of: item))")
       notePlayed(item)
       card = nil
-      if needsNewOutput { reopenOutput() }
+      // With the first frame: until then the item before is heard.
+      soundTimer = loop?.after(max(.zero, start - now)) { [weak self] in
+        self?.assumeIsolated { $0.changeSoundDevice() }
+      }
+    case .outputMayChange: reopenOutput()
     case .itemFailed(let item, let error):
       log(error)
       if let entry = engine?.machine.queue.entry(item) {

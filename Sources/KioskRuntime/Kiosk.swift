@@ -72,6 +72,8 @@ public actor Kiosk {
   var optionsOfScreen: KioskOptions?
   /// Settings have changed that need another output; it is opened at the next item.
   var needsNewOutput = false
+  /// The beginning of the item that plays, for what is to change with it.
+  var soundTimer: EventSource?
   private var done: CheckedContinuation<Int32, Never>?
 
   enum SnapshotState {
@@ -170,6 +172,7 @@ public actor Kiosk {
     screenRetry = nil
     overlayTimer = nil
     stopTimer = nil
+    soundTimer = nil
     closeInput()
     session?.stop()
     store?.stop()

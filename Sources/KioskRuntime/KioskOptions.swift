@@ -88,12 +88,13 @@ public struct KioskOptions: Sendable {
     self.processStart = processStart
   }
 
-  /// Whether the same screen, in the same mode, and the same sound device serve.
+  /// Whether the same screen serves, in the same mode. Another sound device can be had without another screen; whether
+  /// items have their sound decoded, and how early, is settled with the output.
   func hasSameOutput(as other: KioskOptions) -> Bool {
     output == other.output && card == other.card && connector == other.connector && mode == other.mode
       && builtInPanelsFirst == other.builtInPanelsFirst && rotation == other.rotation && cec == other.cec
       && background == other.background && sound.isEnabled == other.sound.isEnabled
-      && sound.device == other.sound.device && sound.offset == other.sound.offset
+      && sound.offset == other.sound.offset
   }
 
   /// Sets when the bar shows by the word that files and options use; an unknown one changes nothing.

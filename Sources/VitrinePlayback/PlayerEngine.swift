@@ -119,8 +119,8 @@ public final class PlayerEngine {
     case .output(let generation, let event):
       if generation == outputGeneration {
         receive(event)
-      } else if case .closed = event {
-        outputRetired(generation)
+      } else {
+        receiveLast(event, of: generation)
       }
     }
   }
@@ -174,7 +174,7 @@ public final class PlayerEngine {
     case .reconnecting(let item, let id, _, _, _):
       deckItems[id] = item
       ledger.reconnected(item)
-    case .itemPreparing, .roundFailed, .finished: break
+    case .itemPreparing, .outputMayChange, .roundFailed, .finished: break
     }
   }
 
@@ -341,7 +341,10 @@ public final class PlayerEngine {
 
   /// The screen is gone: decks go, the position is kept, and the output is taken down. `done` is called when no sink
   /// holds anything of the screen any more, or the deadline for that has passed.
-  public func detach(then done: @escaping () -> Void = {}) {
+  ///
+  /// - Parameter showsLast: whether frames on their way to the screen are shown before; on a screen that isn't there they
+  ///   would hang.
+  public func detach(showsLast: Bool = false, then done: @escaping () -> Void = {}) {
     feed(.outputLost)
     overlayTimer = nil
     guard let output else { return done() }
@@ -355,7 +358,7 @@ public final class PlayerEngine {
       self?.outputRetired(generation)
     }
     retiredOutputs[generation] = RetiredOutput(output: output, deadline: deadline, done: done)
-    output.close()
+    output.close(showsLast: showsLast)
   }
 
   /// Whether there is a sink that didn't go down in time: it may hold its screen for as long as the process lives.
@@ -363,6 +366,15 @@ public final class PlayerEngine {
 
   /// Whether a sink of the past may still hold a screen.
   public var isDetaching: Bool { !retiredOutputs.isEmpty }
+
+  /// What an output on its way out still tells.
+  private func receiveLast(_ event: OutputEvent, of generation: UInt32) {
+    switch event {
+    case .frame(let frame): ledger.record(frame)
+    case .closed: outputRetired(generation)
+    case .ready, .failed, .sound: break
+    }
+  }
 
   private func outputRetired(_ generation: UInt32) {
     retiredOutputs.removeValue(forKey: generation)?.done()
@@ -379,6 +391,9 @@ public final class PlayerEngine {
     self.isMuted = isMuted
     output?.setMuted(isMuted, over: fade)
   }
+
+  /// Goes over to another sound device; the picture goes on.
+  public func useSoundDevice(_ device: SoundDevice) { output?.useSoundDevice(device) }
 
   /// A copy of the frame on the screen; `done` is called on a worker.
   public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {

@@ -128,6 +128,36 @@ struct SoundTests {
     #expect(levels(samples).allSatisfy { $0 == 0 })
   }
 
+  @Test("Another device in the configuration is taken with the next item, and the picture goes on in the same output")
+  func anotherDevice() async throws {
+    let directory = try TemporaryDirectory()
+    let report = directory.path("r.json")
+    let (outcome, kitchen) = try await withServer(
+      """
+      mkdir "$OUT/etc"
+      write() {
+        printf 'version = 1\\naudio.device = "pulse:%s"\\n[[playlist.main.item]]\\nuri = "%s"\\n' \
+          "$1" "$MEDIA/h264-aac-640x360-30.mp4" > "$OUT/new"; mv "$OUT/new" "$OUT/etc/vitrine.toml"
+      }
+      write speaker
+      "$VITRINE" run --verbose --output headless --config "$OUT/etc" --report '\(report)' & player=$!
+      sleep 2
+      # In the middle of the first four seconds.
+      write kitchen
+      sleep 8
+      kill $player; wait $player
+      """, sink: "kitchen")
+    let lines = outcome.errors.split(separator: "\n")
+    #expect(lines.filter { $0.contains("output: headless") }.count == 1, "\(outcome.errors)")
+    let devices = lines.filter { $0.contains(" sound: ") }.map { $0.split(separator: " ").last }
+    #expect(devices == ["pulse:speaker", "pulse:kitchen"], "\(outcome.errors)")
+    let read = try #require(try Report.read(report))
+    #expect(read.transitionsTotal >= 1 && read.stalls.isEmpty && read.framesDropped < 6)
+    // From the second item on, at about 4.5 s, up to 10 s; at once would be 7 s.
+    let loud = levels(kitchen).filter { $0 > 8000 }.count
+    #expect((40...62).contains(loud), "\(loud) tenths of a second")
+  }
+
   @Test("--volume 0.5 is an eighth of the amplitude, --mute is silent")
   func volume() async throws {
     func loudest(_ options: String) async throws -> Int {

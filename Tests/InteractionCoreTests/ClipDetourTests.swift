@@ -14,6 +14,7 @@ struct ClipDetourTests {
     place.isPlaying = isPlaying
     #expect(detour.start(ids[1], from: place) == [.holdAtEnd, .select(ids[1]), .play])
     #expect(detour.started(ids[1]) == [])
+    #expect(detour.clip == ids[1])
     #expect(detour.ended(ids[0]) == [])
     #expect(
       detour.ended(ids[1]) == [

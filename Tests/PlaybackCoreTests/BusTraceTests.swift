@@ -68,7 +68,8 @@ struct BusTraceTests {
     queue.shuffle = 9
     let events: [PlaybackEvent] = [
       .start, .queueReplaced([media]), .queueEdited(queue), .previousRequested, .itemSelected(item), .outputReady,
-      .outputLost, .deckReady(deck, readiness), .deckReady(deck, DeckReadiness()), .deckFailed(deck, error),
+      .outputLost, .outputChangeWanted(true), .deckReady(deck, readiness), .deckReady(deck, DeckReadiness()),
+      .deckFailed(deck, error),
       .streamEnded(deck, .video, at: .seconds(2)), .durationChanged(deck, nil), .durationChanged(deck, .seconds(1)),
       .bufferingChanged(deck, percent: 40), .frameShown(deck, streamTime: .nanoseconds(7)), .deckGone(deck),
       .playRequested, .pauseRequested, .seekRequested(to: .seconds(1), .exact),
@@ -87,7 +88,8 @@ struct BusTraceTests {
       .tell(.itemEnded(item: item, deck)), .tell(.stoppedAtEnd(item: item)), .tell(.itemFailed(item: item, error)),
       .tell(.waitingChanged(nil)), .tell(.waitingChanged(.buffering)),
       .tell(.seekStarted(seek: 1, to: .seconds(1), .keyframe)), .tell(.seekEnded(seek: 1, .superseded)),
-      .tell(.roundFailed(retryAt: at)), .tell(.roundFailed(retryAt: nil)), .tell(.queueEnded), .tell(.finished),
+      .tell(.roundFailed(retryAt: at)), .tell(.roundFailed(retryAt: nil)), .tell(.queueEnded), .tell(.outputMayChange),
+      .tell(.finished),
     ]
     let trace = BusTrace(
       remarks: ["a remark", "# another"], start: BusTrace.Start(items: [media], loops: true),

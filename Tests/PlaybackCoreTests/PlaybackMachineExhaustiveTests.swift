@@ -154,6 +154,7 @@ struct World {
     case 27:
       for reason in Suppression.allCases { try feed(.unsuppressed(reason)) }
     case 28: if let current { try feed(.deckReady(current, DeckReadiness(isLive: true, isSeekable: false))) }
+    case 31: try feed(.outputChangeWanted(operation % 3 != 0))
     case 20: try feed(.endActionChanged([.advance, .pause, .loopItem, .stop][operation % 4]))
     case 29:
       if let current {
@@ -180,7 +181,7 @@ struct World {
 
 @Suite("Playback machine: every order of operations")
 struct ExhaustiveTests {
-  static let operations = 32
+  static let operations = 33
 
   private func startedWorld(loops: Bool) throws -> World {
     var world = World(loops: loops)

@@ -41,6 +41,9 @@ public struct ClipDetour: Hashable, Sendable {
 
   public var isAway: Bool { away != nil }
 
+  /// The entry of the clip that plays in between; nil without one.
+  public var clip: ItemID? { away?.clip }
+
   /// - Parameters:
   ///   - clip: its entry in the queue, which has been put there for this.
   ///   - place: where playback is now.

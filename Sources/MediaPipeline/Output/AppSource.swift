@@ -13,6 +13,8 @@ final class AppSource: SampleDestination {
 
   private struct State: Sendable {
     var newest = DeckID(generation: 0)
+    /// Of the sample that was pushed last.
+    var newestTag: FrameTag?
     var base = Instant(nanoseconds: 0)
     var isOpen = true
     /// How many samples have come; with `keepsLast` the newest is kept.
@@ -57,6 +59,9 @@ final class AppSource: SampleDestination {
     }
   }
 
+  /// Which sample came last.
+  var newestTag: FrameTag? { state.withLock { $0.newestTag } }
+
   /// How many samples have come so far.
   var count: UInt64 { state.withLock { $0.count } }
 
@@ -80,6 +85,7 @@ final class AppSource: SampleDestination {
     let pts: Int64? = state.withLock { state in
       guard state.isOpen, tag.deck >= state.newest else { return nil }
       state.newest = tag.deck
+      state.newestTag = tag
       return (stamp.due - state.base).wholeNanoseconds
     }
     guard let pts, let stamped = vit_sample_restamped(sample, UInt64(max(0, pts)), tag.offset, tag.offsetEnd) else {

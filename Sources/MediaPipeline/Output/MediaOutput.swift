@@ -24,6 +24,7 @@ public final class MediaOutput: Sendable {
     var pipeline: Element
     var sink: VideoSink
     var source: AppSource
+    var lastShown: LastShown
     var format: DeckFormat
     /// Where the overlay is drawn into the frames.
     var blender: OverlayBlender?
@@ -32,6 +33,10 @@ public final class MediaOutput: Sendable {
   /// How many frames may wait in front of the sink: the one that waits there for its time has one behind it, and one more
   /// may come before that. Each is memory of a decoder that may have few.
   static let heldFrames: UInt64 = 2
+
+  /// How long an output that is closed waits for the frames in front of its sink. They leave their deck 20 ms before they
+  /// are due, and are due within that; a sink that needs ten times as long is stuck.
+  static let lastFrameWait: Duration = .milliseconds(200)
 
   public let target: VideoTarget
   private let settings: SoundSettings
@@ -97,6 +102,9 @@ public final class MediaOutput: Sendable {
   /// - Parameter fade: how long it takes; nil takes the settings'.
   public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) { sound.setMuted(isMuted, over: fade) }
 
+  /// Goes over to another sound device; the picture goes on.
+  public func useSoundDevice(_ device: SoundDevice) { sound.use(device) }
+
   /// What is drawn into the frames from now on, on a target that wants that; nil draws nothing.
   ///
   /// - Returns: the mark for `repeatFrame`, or nil when there is nothing to be repeated.
@@ -123,7 +131,9 @@ public final class MediaOutput: Sendable {
   }
 
   /// Takes the output down. Answered by `closed`, unless a sink hangs.
-  public func close() {
+  ///
+  /// - Parameter showsLast: whether the frames that have come so far are shown before.
+  public func close(showsLast: Bool = false) {
     let isHalfDone = Locked(false)
     let half: @Sendable () -> Void = { [post] in
       let isDone = isHalfDone.withLock { value in
@@ -134,6 +144,7 @@ public final class MediaOutput: Sendable {
     }
     sound.stop(half)
     worker.submit { [self] in
+      if showsLast { showLast() }
       takeDown()
       half()
     }
@@ -141,6 +152,13 @@ public final class MediaOutput: Sendable {
   }
 
   // MARK: Worker
+
+  private func showLast() {
+    guard let running = running.withLock({ $0 }) else { return }
+    running.source.close()
+    guard let newest = running.source.newestTag else { return }
+    running.lastShown.wait(for: newest, until: Instant.monotonicNow + Self.lastFrameWait)
+  }
 
   /// Stops the pipeline and lets it go. It must be freed, not only stopped, before `closed` is told: a waylandsink holds
   /// objects on the display's connection until then.
@@ -194,7 +212,11 @@ public final class MediaOutput: Sendable {
       }
       if isFirst { post(.failed(Self.failure(detail: "\(problem.message) | \(problem.debug)"))) }
     }
-    sink.watch { frame in post(.frame(frame)) }
+    let lastShown = LastShown()
+    sink.watch { frame in
+      post(.frame(frame))
+      lastShown.note(frame)
+    }
     if let prepareColour { sink.watchColour(prepareColour) }
     guard pipeline.setState(GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { throw giveUp(pipeline, fault) }
     sink.attach(to: target)
@@ -205,7 +227,8 @@ public final class MediaOutput: Sendable {
       videoCaps: caps, shape: shape, rotation: target.rotation,
       soundCaps: settings.isEnabled ? Caps(SoundPipeline.capsText) : nil,
       soundLead: DeckTiming.soundLead + max(.zero, .zero - settings.offset), screen: target.size)
-    return Running(pipeline: pipeline, sink: sink, source: source, format: format, blender: blender)
+    return Running(
+      pipeline: pipeline, sink: sink, source: source, lastShown: lastShown, format: format, blender: blender)
   }
 
   private func giveUp(_ pipeline: Element, _ fault: Locked<MediaFault?>) -> VitrineError {

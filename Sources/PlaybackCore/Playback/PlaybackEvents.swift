@@ -133,6 +133,8 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   case itemSelected(ItemID)
   case outputReady
   case outputLost
+  /// Whether another output than this one is wanted: it is to be opened where an item ends and the next one begins.
+  case outputChangeWanted(Bool)
   case deckReady(DeckID, DeckReadiness)
   case deckFailed(DeckID, VitrineError)
   /// The last buffer of a stream has gone into the bridge; the running time is where that buffer ends.
@@ -216,6 +218,8 @@ public enum PlaybackNotice: Hashable, Sendable, Codable {
   case waitingChanged(WaitingReason?)
   case seekStarted(seek: UInt32, to: Duration, SeekMode)
   case seekEnded(seek: UInt32, SeekEnd)
+  /// Nothing plays that another output would cut short: the one that is wanted can be opened, after `outputLost`.
+  case outputMayChange
   /// Every item of this round failed; the next round starts at `retryAt`, or never.
   case roundFailed(retryAt: Instant?)
   /// Nothing follows any more. The last frame stays, and a seek, an edit or another item goes on from there.

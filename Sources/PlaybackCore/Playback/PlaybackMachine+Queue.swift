@@ -125,21 +125,6 @@ extension PlaybackMachine {
     emit(.startTimer(.nextRound, at: max(now, retryAt)))
   }
 
-  /// The screen has gone: every deck goes with it, and the position is kept.
-  mutating func loseOutput() {
-    hasOutput = false
-    if let deck = current { resumeAt = (deck.item, deck.readiness.isLive ? .zero : deck.position) }
-    for deck in [current, next].compactMap({ $0 }) {
-      cancelTimers(of: deck)
-      if !deck.isUnbuilt { emit(.dropDeck(deck.id)) }
-    }
-    retire()
-    endSeek()
-    current = nil
-    next = nil
-    retiring = nil
-  }
-
   // MARK: Edits
 
   /// Another list: the current item goes on where it is still listed, else the one in its place follows at once.

@@ -23,6 +23,7 @@ public struct PlaybackMachine: Sendable {
 
   var hasStarted = false
   var hasOutput = false
+  var outputChange = OutputChange.none
   /// Playback was stopped for good.
   private(set) var isFinished = false
   /// The queue came to its end and left no item that one could go back in.
@@ -83,6 +84,7 @@ public struct PlaybackMachine: Sendable {
       hasOutput = true
       beginIfPossible()
     case .outputLost: loseOutput()
+    case .outputChangeWanted(let isWanted): noteOutputChange(isWanted)
     case .queueReplaced(let items): replaceQueue(items)
     case .queueEdited(let edited): adoptQueue(edited)
     case .copiesChanged(let copies): self.copies = copies
@@ -190,9 +192,9 @@ public struct PlaybackMachine: Sendable {
       // Nothing follows, or it isn't there yet: its readiness comes back here.
       return emit(.startTimer(.end(deck.id), at: endsAt))
     }
-    guard now >= endsAt - policy.armLead else {
-      return emit(.startTimer(.arm(deck.id), at: endsAt - policy.armLead))
-    }
+    // What is to go on in another output gives way only when the last frame has had its time.
+    let armsAt = outputChange == .none ? endsAt - policy.armLead : endsAt
+    guard now >= armsAt else { return emit(.startTimer(.arm(deck.id), at: armsAt)) }
     promoteNext(endingAt: endsAt, isAutomatic: true)
   }
 
@@ -334,7 +336,7 @@ public struct PlaybackMachine: Sendable {
   }
 
   private mutating func play(base: Instant) {
-    guard let deck = current else { return }
+    guard let deck = current, !givesWayToOutput(deck) else { return }
     current?.phase = .playing(base: base)
     emit(.playDeck(deck.id, base: base))
     watchFrames(deck)

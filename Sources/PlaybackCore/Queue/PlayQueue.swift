@@ -158,10 +158,12 @@ public struct PlayQueue: Hashable, Sendable, Codable {
   /// besides its URI (title, volume) is taken from the new list.
   ///
   /// A current entry that is gone is followed by what follows its nearest kept predecessor.
+  ///
+  /// - Parameter guest: an entry that belongs to no list and stays, behind its nearest kept predecessor.
   @discardableResult
-  public mutating func replaceAll(_ items: [MediaItem]) -> Replacement {
+  public mutating func replaceAll(_ items: [MediaItem], keeping guest: ItemID? = nil) -> Replacement {
     var known: [String: ArraySlice<ItemID>] = [:]
-    for entry in entries { known[entry.item.uri, default: []].append(entry.id) }
+    for entry in entries where entry.id != guest { known[entry.item.uri, default: []].append(entry.id) }
     var replacement = Replacement()
     var listed: [Entry] = []
     listed.reserveCapacity(items.count)
@@ -175,6 +177,13 @@ public struct PlayQueue: Hashable, Sendable, Codable {
         listed.append(Entry(id: id, item: item))
         replacement.inserted.append(id)
       }
+    }
+    if let place = guest.flatMap({ index(of: $0) }) {
+      let stays = Set(replacement.kept)
+      let before = entries[..<place].last { stays.contains($0.id) }?.id
+      let index = listed.firstIndex { $0.id == before }.map { $0 + 1 } ?? 0
+      listed.insert(entries[place], at: index)
+      replacement.kept.append(entries[place].id)
     }
     let kept = Set(replacement.kept)
     replacement.removed = entries.map(\.id).filter { !kept.contains($0) }

@@ -16,7 +16,8 @@ public struct SoundRetryPolicy: Hashable, Sendable {
 /// Keeps a sound device open: says when to open it, and when to try again after it failed or went.
 ///
 /// closed -> opening (start) -> open (opened) -> waiting (failed) -> opening (the time has come);
-/// opening -> waiting (could not be opened, or found none); stopped from any of them, for good.
+/// opening -> waiting (could not be opened, or found none); open, waiting -> opening (another device is wanted); stopped from
+/// any of them, for good.
 public struct SoundKeeper: Hashable, Sendable {
   public enum Phase: Hashable, Sendable {
     case closed
@@ -35,6 +36,8 @@ public struct SoundKeeper: Hashable, Sendable {
     case foundNone
     /// The open device has failed.
     case failed(VitrineError)
+    /// Another device is wanted.
+    case deviceChanged
     /// Time has passed.
     case tick
     case stop
@@ -87,6 +90,15 @@ public struct SoundKeeper: Hashable, Sendable {
     case (.open(let since), .failed(let error)):
       if now - since >= policy.proving { forgive() }
       return [.close] + wait(now) + tellOnce(error)
+    // What was wrong with the one before says nothing of this one.
+    case (.open, .deviceChanged):
+      forgive()
+      phase = .opening
+      return [.close, .open]
+    case (.waiting, .deviceChanged):
+      forgive()
+      phase = .opening
+      return [.open]
     case (.waiting(let until), .tick) where now >= until:
       phase = .opening
       return [.open]
@@ -94,7 +106,7 @@ public struct SoundKeeper: Hashable, Sendable {
     }
   }
 
-  /// The device has proved good: the next failure is another one.
+  /// The next failure is another one: the device has proved good, or isn't the same.
   private mutating func forgive() {
     delay = policy.first
     hasTold = false

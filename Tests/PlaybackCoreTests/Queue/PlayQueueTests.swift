@@ -130,6 +130,24 @@ struct PlayQueueEditTests {
     #expect(new[0] == old[3] && new[1] == old[0] && new[3] == old[2])
     #expect(Set(new).isDisjoint(with: [old[1]]))
   }
+
+  @Test(
+    "A guest of no list stays through a reload, behind what stays of those before it",
+    arguments: [
+      ("abc", "xbca", "xbGca"), ("abc", "ca", "caG"), ("abc", "xyz", "Gxyz"), ("abc", "", "G"), ("", "ab", "Gab"),
+    ])
+  func guest(before: String, reloaded: String, after: String) throws {
+    var queue = queue(before)
+    // By the same file as one that is listed.
+    let guest = queue.insert(film(String(before.first ?? "a")), at: 2)
+    let result = queue.replaceAll(reloaded.map { film(String($0)) }, keeping: guest)
+    #expect(queue.entries.map { $0.id == guest ? "G" : queue.name($0.id) }.joined() == after)
+    #expect(result.kept.contains(guest) && !result.removed.contains(guest))
+    // One that has gone meanwhile changes nothing.
+    queue.remove(guest)
+    queue.replaceAll([film("q")], keeping: guest)
+    #expect(queue.names == "q")
+  }
 }
 
 @Suite("Queue: order")

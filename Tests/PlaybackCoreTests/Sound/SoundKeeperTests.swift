@@ -90,6 +90,31 @@ struct SoundKeeperTests {
     #expect(keeper == waiting)
   }
 
+  @Test("Another device is opened at once, whatever the one before did, and its own failure is told")
+  func another() {
+    var open = SoundKeeper()
+    _ = open.handle(.start, at: at(0))
+    _ = open.handle(.opened("pulse"), at: at(0))
+    #expect(open.handle(.deviceChanged, at: at(1)) == [.close, .open])
+    #expect(open.handle(.opened("alsa"), at: at(2)) == [.tell(.on(device: "alsa"))])
+
+    var waiting = SoundKeeper()
+    _ = waiting.handle(.start, at: at(0))
+    _ = waiting.handle(.couldNotOpen(shut), at: at(0))
+    _ = waiting.handle(.tick, at: at(500))
+    _ = waiting.handle(.couldNotOpen(shut), at: at(500))
+    #expect(waiting.handle(.deviceChanged, at: at(600)) == [.open])
+    #expect(waiting.handle(.couldNotOpen(shut), at: at(600)) == [.tell(.off(shut))])
+    #expect(waiting.wakeUp == at(1100))
+
+    var stopped = SoundKeeper()
+    _ = stopped.handle(.stop, at: at(0))
+    #expect(stopped.handle(.deviceChanged, at: at(1)) == [])
+    // Before the start there is nothing to change.
+    var closed = SoundKeeper()
+    #expect(closed.handle(.deviceChanged, at: at(0)) == [])
+  }
+
   @Test("Stopping closes what is open, for good")
   func stop() {
     var keeper = SoundKeeper()

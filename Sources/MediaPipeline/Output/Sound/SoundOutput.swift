@@ -16,6 +16,9 @@ final class SoundOutput: SoundDestination {
     var isStarted = false
     var isStopping = false
     var whenStopped: (@Sendable () -> Void)?
+    var device: SoundDevice
+    /// Whether the device is another one than the thread has opened.
+    var isDeviceNew = false
   }
   private let state: Locked<State>
   private let settings: SoundSettings
@@ -29,7 +32,7 @@ final class SoundOutput: SoundDestination {
     self.target = target
     self.tell = tell
     let mixer = SoundMixer(volume: settings.volume, isMuted: settings.isMuted)
-    state = Locked(State(timeline: SoundTimeline(mixer: mixer, offset: settings.offset)))
+    state = Locked(State(timeline: SoundTimeline(mixer: mixer, offset: settings.offset), device: settings.device))
   }
 
   /// Begins to look for a device. Answered by `sound` events, for as long as the output lives.
@@ -53,6 +56,17 @@ final class SoundOutput: SoundDestination {
       return true
     }
     if isRunning { alarm.wake() } else { done() }
+  }
+
+  /// Goes over to another device. Decks notice nothing: what isn't heard meanwhile is past.
+  func use(_ device: SoundDevice) {
+    let isNew = state.withLock { state in
+      guard state.device != device else { return false }
+      state.device = device
+      state.isDeviceNew = state.isStarted
+      return true
+    }
+    if isNew { alarm.wake() }
   }
 
   // MARK: Volume
@@ -135,11 +149,15 @@ final class SoundOutput: SoundDestination {
   }
 
   private func whatHappened(_ keeper: SoundKeeper, _ feed: Feed?) -> [SoundKeeper.Event] {
-    let (isStopping, fault) = state.withLock { state in
-      defer { state.fault = nil }
-      return (state.isStopping, state.fault)
+    let (isStopping, isDeviceNew, fault) = state.withLock { state in
+      defer {
+        state.fault = nil
+        state.isDeviceNew = false
+      }
+      return (state.isStopping, state.isDeviceNew, state.fault)
     }
     if isStopping { return [.stop] }
+    if isDeviceNew { return [.deviceChanged] }
     if let feed {
       if let fault, fault.pipeline == feed.number {
         return [.failed(SoundErrors.failed(feed.pipeline.name, detail: fault.detail))]
@@ -154,6 +172,8 @@ final class SoundOutput: SoundDestination {
 
   /// Opens the first device that works.
   private func open(number: Int, into feed: inout Feed?) -> SoundKeeper.Event {
+    var settings = settings
+    settings.device = state.withLock { $0.device }
     let choice = SoundRoute.routes(for: settings, target: target)
     var problem = choice.problem
     for route in choice.routes {

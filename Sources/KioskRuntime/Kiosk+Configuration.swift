@@ -87,7 +87,7 @@ extension Kiosk: ConfigurationSessionOwner {
     overlayOnScreen = nil
     // The sink lets go of the screen before it is opened again.
     engine.detach(showsLast: true) { [weak self] in
-      display.close()
+      Screen.close(display, after: engine)
       self?.assumeIsolated { $0.openScreen() }
     }
   }

@@ -37,41 +37,43 @@ public final class PlayerEngine {
   /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
   public var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
 
-  private let loop: EventLoop
-  private var mailbox: Mailbox<EngineEvent>?
-  private var output: MediaOutput?
-  private var outputGeneration: UInt32 = 0
+  let loop: EventLoop
+  var mailbox: Mailbox<EngineEvent>?
+  var output: MediaOutput?
+  var outputGeneration: UInt32 = 0
   /// What was set while it plays; the next output begins with it.
-  public private(set) var volume: Double?
-  public private(set) var isMuted: Bool?
+  public internal(set) var volume: Double?
+  public internal(set) var isMuted: Bool?
   /// What is to be drawn into the frames, and the wait for a frame to draw it into.
-  private var overlay: OverlayPixels?
-  private var overlayTimer: EventSource?
+  var overlay: OverlayPixels?
+  var overlayTimer: EventSource?
+  /// Whether there is a sink that didn't go down in time: it may hold its screen for as long as the process lives.
+  public internal(set) var hasAbandonedOutput = false
   /// Outputs on their way out, by generation.
-  private var retiredOutputs: [UInt32: RetiredOutput] = [:]
+  var retiredOutputs: [UInt32: RetiredOutput] = [:]
   private var decks: [DeckID: Deck] = [:]
   /// Decks that were given up and haven't come down since: each keeps a thread and its memory.
   public private(set) var hungDecks: Set<DeckID> = []
   /// Decks on their way out, each with the timer that gives it up.
-  private var leaving: [DeckID: EventSource] = [:]
+  var leaving: [DeckID: EventSource] = [:]
   private var deckItems: [DeckID: ItemID] = [:]
-  private var timers: [PlaybackTimer: EventSource] = [:]
+  var timers: [PlaybackTimer: EventSource] = [:]
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
-  private var ending: Ending?
+  var ending: Ending?
   private var subtitles = SubtitleFollower()
-  private var newestFrame: RenderedFrame?
-  private var subtitleTimer: EventSource?
-  private var rangesTimer: EventSource?
+  var newestFrame: RenderedFrame?
+  var subtitleTimer: EventSource?
+  var rangesTimer: EventSource?
 
-  private struct RetiredOutput {
+  struct RetiredOutput {
     var output: MediaOutput
     var deadline: EventSource
     var done: () -> Void
   }
 
   /// Playback is over; what is still to go down.
-  private struct Ending {
+  struct Ending {
     var done: () -> Void
     var deadline: EventSource?
     var isOutputClosing = false
@@ -90,7 +92,7 @@ public final class PlayerEngine {
     mailbox = Mailbox(executor: loop.executor) { event in reference.value?.receive(event) }
   }
 
-  private var now: Instant { Instant.monotonicNow }
+  var now: Instant { Instant.monotonicNow }
 
   // MARK: Facts in, commands out
 
@@ -292,7 +294,7 @@ public final class PlayerEngine {
 
   /// Tells which are to be seen with the frame on the screen. Without frames the item's clock says where it is, and a timer
   /// when to look again.
-  private func followSubtitles() {
+  func followSubtitles() {
     subtitleTimer = nil
     var place = newestFrame.map { (deck: $0.deck, position: $0.streamTime) }
     if let deck = machine.current, let head = machine.clockPlayhead(of: deck, at: now) {
@@ -305,180 +307,11 @@ public final class PlayerEngine {
     if output == nil || ending != nil { place = nil }
     if subtitles.follow(place) { owner?.engine(self, shows: subtitles.shown) }
   }
-
-  // MARK: Output
-
-  /// Opens an output on a screen; playback begins, or goes on, when it is ready.
-  ///
-  /// - Parameters:
-  ///   - target: the screen; it must outlive the output.
-  ///   - sound: how it sounds; the volume set since the start counts more.
-  ///   - prepareColour: called on a streaming thread before the first frame of other colours.
-  public func attach(
-    to target: VideoTarget, sound: SoundSettings, prepareColour: (@Sendable (VideoColour) -> Void)? = nil
-  ) {
-    guard ending == nil else { return }
-    var sound = sound
-    if let volume { sound.volume = volume }
-    if let isMuted { sound.isMuted = isMuted }
-    outputGeneration += 1
-    let generation = outputGeneration
-    let output = MediaOutput(target: target, sound: sound, prepareColour: prepareColour) {
-      [weak mailbox] event in
-      mailbox?.post(.output(generation: generation, event))
-    }
-    self.output = output
-    _ = output.drawOverlay(overlay)
-    output.open()
-  }
-
-  /// What is drawn into the frames, on a target that wants that; nil draws nothing.
-  public func drawOverlay(_ overlay: OverlayPixels?) {
-    self.overlay = overlay
-    guard let output, let mark = output.drawOverlay(overlay) else { return }
-    overlayTimer = loop.after(EngineTiming.frameWait) { output.repeatFrame(ifStillAt: mark) }
-  }
-
-  /// The screen is gone: decks go, the position is kept, and the output is taken down. `done` is called when no sink
-  /// holds anything of the screen any more, or the deadline for that has passed.
-  ///
-  /// - Parameter showsLast: whether frames on their way to the screen are shown before; on a screen that isn't there they
-  ///   would hang.
-  public func detach(showsLast: Bool = false, then done: @escaping () -> Void = {}) {
-    feed(.outputLost)
-    overlayTimer = nil
-    guard let output else { return done() }
-    let generation = outputGeneration
-    outputGeneration += 1  // from here on its events are stale, but for `closed`
-    self.output = nil
-    newestFrame = nil
-    followSubtitles()
-    let deadline = loop.after(EngineTiming.outputTeardown) { [weak self] in
-      self?.hasAbandonedOutput = true
-      self?.outputRetired(generation)
-    }
-    retiredOutputs[generation] = RetiredOutput(output: output, deadline: deadline, done: done)
-    output.close(showsLast: showsLast)
-  }
-
-  /// Whether there is a sink that didn't go down in time: it may hold its screen for as long as the process lives.
-  public private(set) var hasAbandonedOutput = false
-
-  /// Whether a sink of the past may still hold a screen.
-  public var isDetaching: Bool { !retiredOutputs.isEmpty }
-
-  /// What an output on its way out still tells.
-  private func receiveLast(_ event: OutputEvent, of generation: UInt32) {
-    switch event {
-    case .frame(let frame): ledger.record(frame)
-    case .closed: outputRetired(generation)
-    case .ready, .failed, .sound: break
-    }
-  }
-
-  private func outputRetired(_ generation: UInt32) {
-    retiredOutputs.removeValue(forKey: generation)?.done()
-  }
-
-  /// Turns everything up or down, on this output and those after it: see `MediaOutput.setVolume(_:over:)`.
-  public func setVolume(_ volume: Double, over fade: Duration? = nil) {
-    self.volume = min(1, max(0, volume))
-    output?.setVolume(volume, over: fade)
-  }
-
-  /// Silences everything, or lets it sound again, on this output and those after it.
-  public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) {
-    self.isMuted = isMuted
-    output?.setMuted(isMuted, over: fade)
-  }
-
-  /// Goes over to another sound device; the picture goes on.
-  public func useSoundDevice(_ device: SoundDevice) { output?.useSoundDevice(device) }
-
-  /// A copy of the frame on the screen; `done` is called on a worker.
-  public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
-    guard let output else { return done(nil) }
-    output.captureFrame(done)
-  }
-
-  private func receive(_ event: OutputEvent) {
-    switch event {
-    case .ready:
-      guard ending == nil else { return }
-      owner?.engine(self, output: event)
-      feed(.outputReady)
-    case .frame(let frame):
-      ledger.record(frame)
-      if frame.wasRendered { newestFrame = frame }
-      owner?.engine(self, output: event)
-      if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
-    case .closed: finishEnding()
-    case .failed, .sound: owner?.engine(self, output: event)
-    }
-  }
-
-  // MARK: The end
-
-  /// Stops playback and takes everything down: decks first, then the output, each with a deadline. `done` is called once,
-  /// after at most twice `EngineTiming.finalTeardown`.
-  public func end(then done: @escaping () -> Void) {
-    guard ending == nil else { return }
-    ledger.ended(at: now)
-    ending = Ending(done: done)
-    feed(.stopRequested)
-    ending?.deadline = loop.after(EngineTiming.finalTeardown) { [weak self] in self?.closeOutput() }
-    endIfQuiet()
-  }
-
-  /// Goes on with the end as soon as the last deck is down.
-  private func endIfQuiet() {
-    guard let ending, !ending.isOutputClosing, leaving.isEmpty else { return }
-    closeOutput()
-  }
-
-  private func closeOutput() {
-    guard ending?.isOutputClosing == false else { return }
-    ending?.isOutputClosing = true
-    guard let output else { return finishEnding() }
-    ending?.deadline = loop.after(EngineTiming.finalTeardown) { [weak self] in
-      self?.hasAbandonedOutput = true
-      self?.finishEnding()
-    }
-    output.close()
-  }
-
-  private func finishEnding() {
-    guard let ending else { return }
-    self.ending = nil
-    overlayTimer = nil
-    output = nil
-    timers = [:]
-    subtitleTimer = nil
-    rangesTimer = nil
-    leaving = [:]
-    mailbox?.close()
-    ending.done()
-  }
 }
 
 /// Everything that comes to the engine from other threads, through one queue.
-private enum EngineEvent: Sendable {
+enum EngineEvent: Sendable {
   case deck(DeckID, DeckEvent)
   /// `generation` tells an output from the ones before it.
   case output(generation: UInt32, OutputEvent)
-}
-
-/// Deadlines of the shell, each with its reason.
-public enum EngineTiming {
-  /// A deck that isn't down after this is given up: teardown takes milliseconds, unless a network source hangs for ever.
-  public static let deckTeardown: Duration = .seconds(2)
-  /// How often items from a network are asked how far they have loaded: as often as a bar that shows it can be seen to move.
-  public static let rangesInterval: Duration = .milliseconds(500)
-  /// At the end, decks get this long and the output as long again: together below the second that SIGTERM may take.
-  public static let finalTeardown: Duration = .milliseconds(400)
-  /// The next frame brings a new overlay with it. When none has come by then, the last is shown anew: longer than a frame
-  /// lasts at 12 frames a second, and short enough for a finger that waits for its answer.
-  public static let frameWait: Duration = .milliseconds(90)
-  /// A sink that isn't down after this no longer keeps the screen from being opened again.
-  public static let outputTeardown: Duration = .seconds(3)
 }

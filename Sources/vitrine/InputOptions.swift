@@ -90,6 +90,7 @@ struct InputOptions: ParsableArguments {
     if let scrubPacing {
       options.interaction.scrubbing.pacing = scrubPacing
       options.policy.seeksWait = scrubPacing != .everyTouch
+      options.policy.seeksBlock = scrubPacing != .newestWins
     }
   }
 

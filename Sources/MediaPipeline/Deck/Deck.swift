@@ -140,8 +140,12 @@ public final class Deck: Sendable {
   }
 
   /// Flush-seeks a held deck. Answered by `seekFinished`.
-  public func seek(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool) {
-    worker.submit { [self] in
+  ///
+  /// - Parameter blocks: the caller waits until the flush is through, and not the worker; only for measuring what that costs.
+  public func seek(
+    to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool, blocks: Bool = false
+  ) {
+    let work: @Sendable () -> Void = { [self] in
       let flushes = flushes
       state.withLock { state in
         state.phase = .seeking(number)
@@ -157,6 +161,7 @@ public final class Deck: Sendable {
       state.withLock { $0.phase = .idle }
       post(.seekFinished(seek: number, readiness()))
     }
+    if blocks { work() } else { worker.submit(work) }
   }
 
   /// Switches one track on or off. Answered by `tracks` where that changes anything.

@@ -42,6 +42,10 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// only for measuring what that costs.
   public var seeksWait = true
 
+  /// Whether who asks for a seek waits for its flush, as players do that seek in the handler of their slider; only for
+  /// measuring what that costs.
+  public var seeksBlock = false
+
   /// Speeds that make sense: below a quarter, motion falls apart; above four, decoders of small boards drop nearly all
   /// frames. The same backwards.
   public var rates: ClosedRange<Double> = 0.25...4

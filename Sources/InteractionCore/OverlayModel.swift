@@ -13,6 +13,8 @@ public struct OverlayModel: Hashable, Sendable {
   public var status: StatusCard?
   /// A badge: there is no network.
   public var isOffline = false
+  /// Over the whole picture, below all else.
+  public var veil: OverlayVeil?
 
   public init(
     bar: TransportBar? = nil, subtitles: [SubtitleCue] = [], message: String? = nil, bufferingPercent: Int? = nil,
@@ -28,6 +30,29 @@ public struct OverlayModel: Hashable, Sendable {
 
   public static let nothing = OverlayModel()
   public var isEmpty: Bool { self == .nothing }
+}
+
+/// The background over the picture, on its way from one item to the next.
+public struct OverlayVeil: Hashable, Sendable {
+  /// 1...255; without one there is no veil.
+  public var opacity: UInt8
+  /// 0xRRGGBB
+  public var colour: UInt32
+
+  /// - Parameter opacity: 0...1; nil where nothing of it would be seen.
+  public init?(opacity: Double, colour: UInt32) {
+    let steps = UInt8((min(max(opacity, 0), 1) * 255).rounded())
+    guard steps > 0 else { return nil }
+    self.opacity = steps
+    self.colour = colour
+  }
+
+  /// A pixel of it: ARGB, multiplied by its opacity.
+  public var pixel: UInt32 {
+    let alpha = UInt32(opacity)
+    func part(_ shift: UInt32) -> UInt32 { (((colour >> shift & 0xff) * alpha + 127) / 255) << shift }
+    return alpha << 24 | part(16) | part(8) | part(0)
+  }
 }
 
 /// The seek bar with its times, title and play/pause button.

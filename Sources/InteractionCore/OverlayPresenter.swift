@@ -25,6 +25,9 @@ public struct OverlayFacts: Hashable, Sendable {
   public var subtitles: [SubtitleCue]
   /// There is no network, and what plays comes from one.
   public var isOffline = false
+  /// What lies over the picture, and when that changes by itself.
+  public var veil: OverlayVeil?
+  public var veilChangesAt: Instant?
 
   public init(
     bar: TransportBar, bufferingPercent: Int? = nil, message: String? = nil, card: ErrorCard? = nil,
@@ -136,6 +139,7 @@ public struct OverlayPresenter: Sendable {
 
   private func wantedModel(_ facts: OverlayFacts, at now: Instant) -> OverlayModel {
     var model = OverlayModel(card: facts.card)
+    model.veil = facts.veil
     // Of two cards the one that somebody must see.
     if facts.card == nil { model.status = facts.status }
     // They belong to the film and not to its controls; over a card nobody follows the film.
@@ -157,7 +161,7 @@ public struct OverlayPresenter: Sendable {
 
   /// When time alone will change `model`: the ring falls due, or the position reaches its next step.
   private func nextTick(of model: OverlayModel, facts: OverlayFacts, at now: Instant) -> Instant? {
-    var next: Instant?
+    var next = facts.veilChangesAt
     if mode != .never, facts.card == nil, let bufferingSince, !isRingDue(at: now) {
       next = bufferingSince + Self.ringDelay
     }

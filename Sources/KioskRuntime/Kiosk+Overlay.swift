@@ -67,6 +67,11 @@ extension Kiosk {
       bar: bar, bufferingPercent: buffering, message: input.message ?? message, card: card, subtitles: subtitles,
       status: input.isStatusShown ? statusCard(machine) : nil)
     facts.isOffline = machine.waitingReason == .reconnecting
+    if let dip = options.dip {
+      let veil = dip.veil(over: machine, at: now)
+      facts.veil = OverlayVeil(opacity: veil.opacity, colour: options.background)
+      facts.veilChangesAt = veil.changesAt
+    }
     return facts
   }
 

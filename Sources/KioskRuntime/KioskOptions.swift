@@ -44,6 +44,8 @@ public struct KioskOptions: Sendable {
   public var rotation = ScreenRotation.none
   /// 0xRRGGBB: the screen where there is no picture, under KMS.
   public var background: UInt32 = 0
+  /// How one item gives way to the next; nil is a cut.
+  public var dip: SeamDip?
   /// A PNG that a card's screen shows until the first frame.
   public var splashPath: String?
   /// Size of the picture without a screen.

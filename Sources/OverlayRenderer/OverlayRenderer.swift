@@ -26,7 +26,8 @@ public final class OverlayRenderer {
     }
     let metrics = theme.metrics(screen: screen)
     let parts = parts(of: model, metrics: metrics, text: text)
-    let places = parts.compactMap { $0.bounds.pixels(on: screen) }
+    var places = parts.compactMap { $0.bounds.pixels(on: screen) }
+    if model.veil != nil { places.append(PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)) }
     guard let first = places.first else { return nil }
     let frame = places.dropFirst().reduce(first) { $0.union($1) }
 
@@ -34,7 +35,7 @@ public final class OverlayRenderer {
     var isDrawn = false
     let count = frame.width * frame.height
     let pixels = [UInt32](unsafeUninitializedCapacity: count) { buffer, initialized in
-      buffer.initialize(repeating: 0)
+      buffer.initialize(repeating: model.veil?.pixel ?? 0)
       initialized = count
       let drawn = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
       if model.bar != nil { Scrim.fill(drawn, frame: frame, metrics: metrics) }

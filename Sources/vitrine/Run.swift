@@ -100,6 +100,7 @@ extension Configuration {
     options.goesOnUnplugged = display.unplugged == .play
     options.loops = playback.loop
     options.policy.pictureDuration = playback.pictureDuration
+    options.dip = playback.transition == .dip ? SeamDip(length: playback.transitionDuration) : nil
     options.policy.buffering = BufferingPolicy(memory: Board.memory)
     network.apply(to: &options.policy)
     options.access = network.access

@@ -33,6 +33,24 @@ struct OverlayPresenterTests {
     #expect(presenter.present(facts, at: at(50)).model.subtitles.isEmpty)
   }
 
+  @Test(
+    "A veil goes through at each call, in each mode, and says when it is another one", arguments: OverlayMode.allCases)
+  func veil(mode: OverlayMode) {
+    var presenter = OverlayPresenter(mode: mode)
+    var facts = facts()
+    facts.veilChangesAt = at(20)
+    #expect(presenter.present(facts, at: at(0)).nextRefresh == at(20))
+    for (time, opacity) in [(20, 0.25), (40, 0.5)] as [(Int64, Double)] {
+      facts.veil = OverlayVeil(opacity: opacity, colour: 0x102030)
+      facts.veilChangesAt = at(time + 20)
+      let shown = presenter.present(facts, at: at(time))
+      #expect(shown.isChanged && shown.model.veil == facts.veil && shown.nextRefresh == at(time + 20))
+    }
+    facts.veil = OverlayVeil(opacity: 0.001, colour: 0)
+    #expect(facts.veil == nil, "one that nobody sees is none")
+    #expect(presenter.present(facts, at: at(60)).model.veil == nil)
+  }
+
   @Test("What each mode shows", arguments: OverlayMode.allCases)
   func modes(mode: OverlayMode) {
     // Long enough buffering for the ring to be due at the second call.

@@ -42,6 +42,22 @@ struct OverlayRendererTests {
     }
   }
 
+  @Test("A veil covers the whole screen with its colour, below all else")
+  func veil() throws {
+    let screen = PixelSize(width: 640, height: 480)
+    var model = OverlayModel()
+    model.veil = OverlayVeil(opacity: 0.5, colour: 0xff8000)
+    let alone = try #require(renderer.render(model, screen: screen))
+    #expect(alone.frame == PixelRect(x: 0, y: 0, width: 640, height: 480))
+    #expect(alone.pixels.allSatisfy { $0 == 0x8080_4000 })
+    model.bar = States.playing.bar
+    let withBar = try #require(renderer.render(model, screen: screen))
+    #expect(withBar.frame == alone.frame && withBar.pixels.first == 0x8080_4000)
+    // Black at 0.8 or so over the veil: of its red little is left, and nothing of the film shines through that did not before.
+    let last = try #require(withBar.pixels.last)
+    #expect(last >> 24 > 0x80 && last >> 16 & 0xff < 0x40)
+  }
+
   @Test("The image is only as large as what is drawn")
   func bounds() throws {
     let screen = PixelSize(width: 1920, height: 1080)

@@ -9,7 +9,7 @@ enum Scrim {
     return Box(x: 0, y: metrics.height - height, width: metrics.width, height: height)
   }
 
-  /// Writes the scrim into an empty image.
+  /// Writes the scrim into an image of one colour.
   /// - Parameters:
   ///   - pixels: `frame.width * frame.height` premultiplied ARGB values.
   ///   - frame: where on the screen the image is; as wide as the screen.
@@ -19,7 +19,15 @@ enum Scrim {
     for row in firstRow..<frame.height {
       let above = (metrics.height - Double(frame.y + row) - 0.5) / metrics.unit
       let alpha = UInt32((metrics.scrimOpacity(above: above) * 255).rounded())
-      pixels.extracting(row * frame.width..<(row + 1) * frame.width).update(repeating: alpha << 24)
+      let part = pixels.extracting(row * frame.width..<(row + 1) * frame.width)
+      part.update(repeating: black(alpha, over: part.first ?? 0))
     }
+  }
+
+  /// Premultiplied ARGB, as all of them.
+  private static func black(_ alpha: UInt32, over below: UInt32) -> UInt32 {
+    guard below != 0 else { return alpha << 24 }
+    func part(_ shift: UInt32) -> UInt32 { (((below >> shift & 0xff) * (255 - alpha) + 127) / 255) << shift }
+    return (alpha << 24) + (part(24) | part(16) | part(8) | part(0))
   }
 }

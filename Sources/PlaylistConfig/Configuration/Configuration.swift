@@ -83,6 +83,9 @@ public struct PlaybackSettings: Hashable, Sendable {
   public var loop = true
   /// For how long a picture stays that has no duration of its own; 0.1 s to a day.
   public var pictureDuration = Duration.seconds(10)
+  public var transition = SeamTransition.cut
+  /// How long a dip takes, both halves together; 0.1 s to 5 s.
+  public var transitionDuration = Duration.milliseconds(600)
 
   public init() {}
 }

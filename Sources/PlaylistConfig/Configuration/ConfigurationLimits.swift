@@ -28,6 +28,8 @@ public enum ConfigurationLimits {
 
   /// Seconds for which a picture may stay: a frame or so to a day.
   static let pictureSeconds = 0.1...86_400.0
+  /// Seconds for a transition: a few frames to what already is a pause.
+  static let transitionSeconds = 0.1...5.0
   /// Seconds within an item: a day is longer than any film.
   static let mediumSeconds = 0.0...86_400.0
   /// 0 is silent, 1 as recorded. More would clip.

@@ -72,6 +72,12 @@ enum Schema {
     .value(
       "picture_duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.pictureDuration,
       default: PlaybackSettings(), "For how many seconds a picture stays that doesn't say so itself."),
+    .value(
+      "transition", .word, \.transition, default: PlaybackSettings(),
+      "How one item follows the other: at once (cut), or through the background (dip)."),
+    .value(
+      "transition_duration", .seconds(in: ConfigurationLimits.transitionSeconds), \.transitionDuration,
+      default: PlaybackSettings(), "How many seconds a dip takes, half of them before the end of the item."),
   ])
 
   static let network = TableDescription<NetworkSettings>([

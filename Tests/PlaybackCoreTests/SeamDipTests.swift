@@ -1,0 +1,59 @@
+import Testing
+
+@testable import PlaybackCore
+
+@Suite("A dip through the background")
+struct SeamDipTests {
+  private let dip = SeamDip(length: .milliseconds(600))
+
+  /// A picture of 10 s plays, and a clip after it is ready.
+  private func playing() throws -> (Bench, Instant) {
+    var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture), files(1)[0]])
+    _ = bench.begin(DeckReadiness(duration: .seconds(10), isSeekable: false))
+    let base = try #require(bench.machine.current?.base)
+    bench.feed(.deckReady(deck(2), DeckReadiness(duration: .seconds(4))))
+    return (bench, base + .seconds(10))
+  }
+
+  private func opacity(_ bench: Bench, _ now: Instant) -> Double { dip.veil(over: bench.machine, at: now).opacity }
+
+  @Test("It begins half its length before the end, is whole at the seam, and is gone as long after it")
+  func shape() throws {
+    var (bench, end) = try playing()
+    #expect(dip.veil(over: bench.machine, at: bench.now) == .init(opacity: 0, changesAt: end - .milliseconds(300)))
+    #expect(abs(opacity(bench, end - .milliseconds(150)) - 0.5) < 0.001)
+    // The next one is armed, and the same holds for it.
+    bench.feed(.streamEnded(deck(1), .video, at: .seconds(10)))
+    bench.feed(.timerFired(.arm(deck(1))), after: end - .milliseconds(400) - bench.now)
+    #expect(bench.machine.current?.id == deck(2))
+    for (after, wanted) in [(-300, 0), (-150, 0.5), (0, 1), (150, 0.5), (300, 0), (1000, 0)] {
+      #expect(abs(opacity(bench, end + .milliseconds(after)) - wanted) < 0.001, "\(after)")
+    }
+    let now = end + .milliseconds(100)
+    #expect(dip.veil(over: bench.machine, at: now).changesAt == now + SeamDip.step)
+  }
+
+  @Test("There is none at the end of the list, while it is held, after a seek, and before what somebody has asked for")
+  func none() throws {
+    var alone = Bench(files(1))
+    _ = alone.begin()
+    let base = try #require(alone.machine.current?.base)
+    #expect(opacity(alone, base + .seconds(4)) == 0)
+
+    var (held, end) = try playing()
+    held.feed(.pauseRequested, after: end - .milliseconds(100) - held.now)
+    #expect(opacity(held, held.now) == 0)
+
+    var asked = Bench(files(2))
+    _ = asked.begin()
+    asked.feed(.deckReady(deck(2), DeckReadiness(duration: .seconds(4))))
+    asked.feed(.nextRequested, after: .seconds(1))
+    #expect(asked.machine.current?.id == deck(2) && opacity(asked, asked.now) == 0)
+  }
+
+  @Test("A length of nothing is a cut")
+  func nothing() throws {
+    let (bench, end) = try playing()
+    #expect(SeamDip(length: .zero).veil(over: bench.machine, at: end).opacity == 0)
+  }
+}

@@ -151,7 +151,8 @@ struct ReloadBoardTests {
         { printf 'version = 1\\ndisplay.output = "kms"\\n'; item "$MEDIA/h264-640x360-30-2s.mp4"; } | write vitrine.toml
         # Output and mode are the files'.
         start_by_files() {
-          "$VITRINE" run --config /tmp/etc --no-audio --osd never --confirm-after 4 2>> /run/out/log & player=$!
+          "$VITRINE" run --config /tmp/etc --no-audio --osd never --confirm-after 4 \\
+            --report /run/out/report.json 2>> /run/out/log & player=$!
         }
         rm -rf /run/state /run/vitrine
         start_by_files
@@ -181,6 +182,9 @@ struct ReloadBoardTests {
     }
     let last = try await Pixels(path: run.directory.path("shot-4.ppm"))
     #expect(last.width == 800 && last.height == 600)
+    // The last item on the old screen was shown to its last frame, and the first on the new one from its first.
+    let report = try #require(try Report.read(run.directory.path("report.json")))
+    #expect(report.framesDropped == 0 && report.framesRendered > 60)
   }
 
   @Test(

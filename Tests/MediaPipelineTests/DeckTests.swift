@@ -37,6 +37,27 @@ struct DeckTests {
     deck.drop()
   }
 
+  @Test("An output that closes when the last frame is on its way to the screen shows it first")
+  func showsLast() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4", from: .milliseconds(1500))
+    _ = try await rig.ready()
+    deck.play(base: rig.now)
+    let count = try await rig.next {
+      if case .deck(_, .streamEnded(.video, _, let buffers, _)) = $0 { buffers } else { nil }
+    }
+    deck.drop()
+    rig.output.close(showsLast: true)
+    let isShown = try await rig.next { event -> Bool? in
+      switch event {
+      case .output(.frame(let frame)) where frame.index == count - 1: frame.wasRendered
+      case .output(.closed): false
+      default: nil
+      }
+    }
+    #expect(isShown)
+  }
+
   @Test("A picture is one frame that lasts as long as it is to")
   func picture() async throws {
     let rig = try await Rig()

@@ -25,10 +25,16 @@ enum ConfigFuzzer {
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  if getenv("VITRINE_FUZZ_LEAK") != nil { leak() }
   readConfiguration(bytes)
   readLists(bytes)
   return 0
 }
+
+/// Loses memory on purpose, so that the check for leaks can be seen to work. From a function that the compiler knows nothing
+/// of: it leaves out a `malloc` whose memory nobody uses.
+@inline(never)
+private func leak() { _ = realpath("/", nil) }
 
 private func readConfiguration(_ bytes: [UInt8]) {
   let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map(Array.init)

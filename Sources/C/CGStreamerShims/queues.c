@@ -93,6 +93,20 @@ static void pad_removed(GstElement *queue, GstPad *pad, gpointer data)
     if (gst_pad_get_direction(pad) == GST_PAD_SINK) watch->func(watch->data, (uintptr_t)pad, NULL);
 }
 
+static gboolean tell_pad(GstElement *queue, GstPad *pad, gpointer watch)
+{
+    tell_level(queue, pad, FALSE, FALSE, watch);
+    return TRUE;
+}
+
+// A queue is made to buffer when all of its streams are known, right before the first frame goes on its way: on a slow link
+// that is ready to be shown before another buffer comes.
+static void buffering_changed(GstElement *queue, GParamSpec *spec, gpointer watch)
+{
+    (void)spec;
+    gst_element_foreach_sink_pad(queue, tell_pad, watch);
+}
+
 static void element_added(GstBin *pipeline, GstBin *bin, GstElement *element, gpointer watch)
 {
     (void)pipeline;
@@ -103,6 +117,9 @@ static void element_added(GstBin *pipeline, GstBin *bin, GstElement *element, gp
         element, "pad-added", G_CALLBACK(pad_added), g_atomic_rc_box_acquire(watch), release_closure, 0);
     g_signal_connect_data(
         element, "pad-removed", G_CALLBACK(pad_removed), g_atomic_rc_box_acquire(watch), release_closure, 0);
+    g_signal_connect_data(
+        element, "notify::use-buffering", G_CALLBACK(buffering_changed), g_atomic_rc_box_acquire(watch), release_closure,
+        0);
 }
 
 void vit_watch_queues(GstElement *pipeline, vit_queue_func func, gpointer data, GDestroyNotify destroy)

@@ -16,8 +16,7 @@ public final class Deck: Sendable {
   private let soundOutput: (any SoundDestination)?
   private let longestLead: Duration
   private let sidecars: Sidecars
-  /// Nil for items that aren't buffered.
-  private let gauge: QueueGauge?
+  private let gauge: QueueGauge
   private let worker = BlockingWorker()
   private let post: @Sendable (DeckEvent) -> Void
   private let state = Locked(State())
@@ -40,7 +39,6 @@ public final class Deck: Sendable {
     /// Flushes that there had been when the seek that is on began.
     var flushesBefore = 0
     var skipped: [String: UInt64] = [:]
-    var lastPercent = 100
     var metadata = MediaMetadata()
     var chapters: [Duration]?
     /// As they were told last.
@@ -67,8 +65,8 @@ public final class Deck: Sendable {
     longestLead = format.longestLead
     sidecars = Sidecars(of: recipe.item, post: post)
     parts = try DeckPipeline.make(recipe, format: format)
-    gauge = recipe.item.isRemote ? QueueGauge(scale: recipe.buffer) { post(.buffering(percent: $0)) } : nil
-    gauge?.attach(to: parts.pipeline)
+    gauge = QueueGauge(scale: recipe.buffer) { post(.buffering(percent: $0)) }
+    if recipe.item.isRemote { gauge.attach(to: parts.pipeline) }
     let videoGate = DeckGate(deck: recipe.id, destination: video)
     self.video = videoGate
     videoGate.attach(to: parts.videoSink)
@@ -385,11 +383,7 @@ public final class Deck: Sendable {
     case .error(let fault): fail(fault)
     case .warning: break
     case .buffering(let percent):
-      let isNews = state.withLock { state in
-        defer { state.lastPercent = percent }
-        return state.lastPercent != percent
-      }
-      if isNews, gauge?.isInUse != true { post(.buffering(percent: percent)) }
+      gauge.pipelineTold(percent)
       refreshRanges()
     case .durationChanged:
       worker.submit { [weak self] in

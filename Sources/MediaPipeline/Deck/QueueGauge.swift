@@ -3,7 +3,8 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-/// What lies in the queue behind the demultiplexer of an adaptive stream, as it comes and goes.
+/// How much of an item is buffered: what its pipeline tells, or, for adaptive streams, what lies in the queue behind the
+/// demultiplexer, as it comes and goes.
 ///
 /// The percentages that such a queue tells by itself are no measure: until it has been full they only rise, so that after a
 /// break nothing is told before there is more again than ever before.
@@ -18,16 +19,13 @@ final class QueueGauge: Sendable {
 
   /// - Parameters:
   ///   - scale: what 100 % stands for.
-  ///   - tell: gets the percentage, on streaming threads, when it changes. 0 comes first. Must not wait.
+  ///   - tell: gets the percentage, on any thread, when it changes. 0 comes first. Must not wait.
   init(scale: Duration, tell: @escaping @Sendable (Int) -> Void) {
     self.scale = scale
     self.tell = tell
   }
 
-  /// There is such a queue: what else the pipeline tells of its buffers doesn't count.
-  var isInUse: Bool { state.withLock { $0.told != nil } }
-
-  /// Before the pipeline starts, which keeps the gauge.
+  /// Watches the queues of a pipeline, which keeps the gauge. Before it starts.
   func attach(to pipeline: Element) {
     let box = Unmanaged.passRetained(self).toOpaque()
     vit_handed_over(box)
@@ -46,16 +44,25 @@ final class QueueGauge: Sendable {
       }, box, { data in if let data { Unmanaged<QueueGauge>.fromOpaque(data).release() } })
   }
 
+  /// What the pipeline tells; it counts where there is no such queue.
+  func pipelineTold(_ percent: Int) {
+    state.withLock { if $0.levels.percent(of: scale) == nil { tell(percent, in: &$0) } }
+  }
+
   private func note(_ stream: UInt, _ level: StreamLevels.Level?) {
     state.withLock { state in
-      let before = state.told
       state.levels.note(stream, level)
-      guard let percent = state.levels.percent(of: scale), percent != before else { return }
-      state.told = percent
-      // A buffer begins empty, also one that was filled while its pipeline was put together: how much is to be there
-      // before the start is for others to say. Told under the lock, so that what is told last is how it is.
-      if before == nil, percent > 0 { tell(0) }
-      tell(percent)
+      if let percent = state.levels.percent(of: scale) { tell(percent, in: &state) }
     }
+  }
+
+  /// Under the lock, so that what is told last is how it is.
+  private func tell(_ percent: Int, in state: inout State) {
+    guard percent != state.told else { return }
+    // A buffer begins empty, also one that was filled while its pipeline was put together: how much is to be there before
+    // the start is for others to say.
+    if state.told == nil, percent > 0 { tell(0) }
+    state.told = percent
+    tell(percent)
   }
 }

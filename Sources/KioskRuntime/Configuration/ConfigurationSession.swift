@@ -88,7 +88,13 @@ final class ConfigurationSession {
     active = first
     sticks.follow(first)
     if boot.isConfirmed { confirmed = first }
-    perform(machine.handle(.booted(first.revision, isConfirmed: boot.isConfirmed), at: .monotonicNow))
+    var actions = machine.handle(.booted(first.revision, isConfirmed: boot.isConfirmed), at: .monotonicNow)
+    if boot.refusal != nil {
+      // Not even for a moment: who reads it would take it for a word on the files that are refused.
+      actions.removeAll { if case .tell(.confirmed) = $0 { true } else { false } }
+      isProven = true
+    }
+    perform(actions)
     if let refusal = boot.refusal {
       log.error("the last good configuration is used: \(refusal.reason)")
       note("rolled-back", refusal.reason)

@@ -143,10 +143,12 @@ static void keep_facts(VitHTTPSource *self, SoupMessage *message, gint64 size) {
     self->validator = g_strdup(validator);
     self->has_strong_validator = tag && !g_str_has_prefix(tag, "W/");
     const char *ranges = soup_message_headers_get_one(headers, "Accept-Ranges");
-    self->is_seekable = size >= 0 && !(ranges && g_ascii_strcasecmp(ranges, "none") == 0);
+    // Queries of other threads read this and the size without the lock.
+    gboolean is_seekable = size >= 0 && !(ranges && g_ascii_strcasecmp(ranges, "none") == 0);
+    __atomic_store_n(&self->is_seekable, is_seekable, __ATOMIC_RELEASE);
     self->has_headers = TRUE;
     if (size >= 0 && size != self->size) {
-        self->size = size;
+        __atomic_store_n(&self->size, size, __ATOMIC_RELEASE);
         GST_BASE_SRC(self)->segment.duration = (guint64)size;
         gst_element_post_message(GST_ELEMENT(self), gst_message_new_duration_changed(GST_OBJECT(self)));
     }
@@ -460,12 +462,15 @@ static gboolean stop(GstBaseSrc *source) {
 }
 
 static gboolean get_size(GstBaseSrc *source, guint64 *size) {
-    if (SELF(source)->size < 0) return FALSE;
-    *size = (guint64)SELF(source)->size;
+    gint64 known = __atomic_load_n(&SELF(source)->size, __ATOMIC_ACQUIRE);
+    if (known < 0) return FALSE;
+    *size = (guint64)known;
     return TRUE;
 }
 
-static gboolean is_seekable(GstBaseSrc *source) { return SELF(source)->is_seekable; }
+static gboolean is_seekable(GstBaseSrc *source) {
+    return __atomic_load_n(&SELF(source)->is_seekable, __ATOMIC_ACQUIRE);
+}
 
 static gboolean do_seek(GstBaseSrc *source, GstSegment *segment) {
     VitHTTPSource *self = SELF(source);

@@ -15,6 +15,6 @@ extension HTTPSettings {
   /// The Authorization header for an address; nil where none is due. Reads a file: blocks.
   func authorization(for address: WebAddress) -> String? {
     access.authorization(
-      host: address.host, port: address.port.map(Int.init), userInfo: address.userInfo, line: SecretFile.line)
+      host: address.host, port: address.port.map(Int.init), userInfo: address.userInfo, line: FirstLine.read)
   }
 }

@@ -18,9 +18,7 @@ public enum ThreadPriority {
     parameters.sched_priority = sched_get_priority_min(SCHED_RR)
     return sched_setscheduler(thread, SCHED_RR | resetOnFork, &parameters) == 0
   }
-}
 
-extension ThreadPriority {
   /// The same for threads of this process that a library has started.
   ///
   /// - Parameter name: what the library calls them, at most 15 characters.
@@ -29,16 +27,8 @@ extension ThreadPriority {
     defer { closedir(tasks) }
     while let entry = readdir(tasks) {
       let thread = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard let number = pid_t(thread), self.name(of: thread) == name else { continue }
+      guard let number = pid_t(thread), FirstLine.read("/proc/self/task/\(thread)/comm") == name else { continue }
       raise(number)
     }
-  }
-
-  private static func name(of thread: String) -> String? {
-    guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 32)
-    guard fgets(&line, Int32(line.count), file) != nil else { return nil }
-    return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

@@ -8,34 +8,26 @@ import Testing
   "Network faults, on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct NetworkFaultBoardTests {
-  private func run(_ tool: String, _ arguments: [String], limit: Double) async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await Tool.run(
-      Tool.root.appending(path: "Tests/Tools/\(tool)").path,
-      ["--binary", Player.path, "--out", directory.path("faults")] + arguments, limit: limit)
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-  }
-
   @Test("A fault that ends is got over at the same position; the picture stands still for no longer than it must (P6)")
   func faults() async throws {
-    try await run(
+    try await TestTool.expectPass(
       "network-faults", ["--media", "mp4", "none", "stall-20", "close", "503-5", "absent-10", "start-503"],
       limit: 900)
   }
 
   @Test("HLS is got over short faults and long ones, and a server that fails is asked once a second")
   func adaptive() async throws {
-    try await run("network-faults", ["--media", "hls", "absent-1", "absent-10"], limit: 600)
+    try await TestTool.expectPass("network-faults", ["--media", "hls", "absent-1", "absent-10"], limit: 600)
   }
 
   @Test("WebM is got over faults as MP4 is")
   func webm() async throws {
-    try await run("network-faults", ["--media", "webm", "absent-10"], limit: 600)
+    try await TestTool.expectPass("network-faults", ["--media", "webm", "absent-10"], limit: 600)
   }
 
   @Test("Five minutes of faults at random, 20 times: 10 % above the ideal at most", .enabled(if: Board.isLong))
-  func random() async throws { try await run("random-faults", ["--seeds", "1-20"], limit: 3600) }
+  func random() async throws { try await TestTool.expectPass("random-faults", ["--seeds", "1-20"], limit: 3600) }
 
   @Test("Five minutes of faults at random")
-  func randomOnce() async throws { try await run("random-faults", ["--seeds", "3"], limit: 900) }
+  func randomOnce() async throws { try await TestTool.expectPass("random-faults", ["--seeds", "3"], limit: 900) }
 }

@@ -13,10 +13,6 @@ struct PowerCutBoardTests {
       try await Board.disksMissing() == nil
     }, .timeLimit(.minutes(15)))
   func cuts() async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await Tool.run(
-      Tool.root.appending(path: "Tests/Tools/power-cuts").path,
-      ["--cuts", "\(Self.cuts)", "--out", directory.path("cuts"), "--binary", Player.path], limit: 800)
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    try await TestTool.expectPass("power-cuts", ["--cuts", "\(Self.cuts)"], limit: 800)
   }
 }

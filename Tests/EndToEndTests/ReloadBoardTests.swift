@@ -191,10 +191,6 @@ struct ReloadBoardTests {
     "Forty changes of all kinds leave no memory, descriptors or threads behind",
     .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func many() async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await Tool.run(
-      Tool.root.appending(path: "Tests/Tools/reload-soak").path,
-      ["--reloads", "40", "--out", directory.path("soak"), "--binary", Player.path], limit: 400)
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    try await TestTool.expectPass("reload-soak", ["--reloads", "40"], limit: 400)
   }
 }

@@ -11,7 +11,9 @@ struct SeamBoardTests {
   @Test(
     "No gap beyond a frame, no frame dropped, no composed picture of the background alone, no drift (P5)",
     arguments: ["loop", "mixed", "broken", "remote"])
-  func plane(list: String) async throws { try await Soak.expectNoSeam(list, ["--checksums", "all"]) }
+  func plane(list: String) async throws {
+    try await TestTool.expectPass("soak", ["--list", list, "--transitions", "8", "--checksums", "all"], limit: 240)
+  }
 
   @Test(
     "The picture's and the sound's offset to each other is the same after a seam, after silence and after a picture")

@@ -11,10 +11,6 @@ struct StoreFaultBoardTests {
     "Once all is stored the picture never stands still again, whatever the server does, for hours without one (P6)",
     .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func faults() async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await Tool.run(
-      Tool.root.appending(path: "Tests/Tools/store-faults").path,
-      ["--binary", Player.path, "--out", directory.path("faults"), "--days", "0.25", "absent-40"], limit: 400)
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    try await TestTool.expectPass("store-faults", ["--days", "0.25", "absent-40"], limit: 400)
   }
 }

@@ -202,6 +202,14 @@ struct ReloadMachineTests {
     #expect(run.after(0, .itemBroken("z")).contains { if case .rollBack(b, a, _) = $0 { true } else { false } })
   }
 
+  @Test("What stands in for files that are refused is confirmed, and nobody takes that for a word on the files")
+  func bootStandIn() {
+    var run = Run()
+    #expect(run.after(0, .booted(a, isConfirmed: true, isStandIn: true)).isEmpty)
+    run.after(0, .booted(b, isConfirmed: false))
+    #expect(run.after(0, .itemBroken("z")).contains { if case .rollBack(b, a, _) = $0 { true } else { false } })
+  }
+
   @Test(
     "100,000 random events: one candidate at a time, nothing kept that wasn't on trial, rolled back to what was kept")
   func random() {

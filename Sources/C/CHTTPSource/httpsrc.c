@@ -177,7 +177,7 @@ static guint read_retry_after(SoupMessageHeaders *headers) {
 }
 
 static Attempt refusal(VitHTTPSource *self, SoupMessage *message, const GError *error) {
-    Attempt attempt = {FAILED, 0, 0, FALSE, FALSE, NULL};
+    Attempt attempt = {.outcome = FAILED};
     if (is_flushed(self)) {
         attempt.outcome = FLUSHED;
         return attempt;
@@ -198,7 +198,7 @@ static Attempt refusal(VitHTTPSource *self, SoupMessage *message, const GError *
 
 // Takes what the server has begun to send. The stream is ours.
 static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
-    Attempt attempt = {DONE, soup_message_get_status(message), 0, FALSE, FALSE, NULL};
+    Attempt attempt = {.outcome = DONE, .status = soup_message_get_status(message)};
     SoupMessageHeaders *headers = soup_message_get_response_headers(message);
     goffset first = 0, last = -1, total = -1;
     gint64 size = -1;
@@ -237,7 +237,7 @@ static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
 
 // One try, with the redirections that belong to it.
 static Attempt connect_once(VitHTTPSource *self) {
-    Attempt attempt = {FAILED, 0, 0, FALSE, FALSE, NULL};
+    Attempt attempt = {.outcome = FAILED};
     GError *error = NULL;
     GUri *uri = g_uri_parse(self->location, SOUP_HTTP_URI_FLAGS, &error);
     if (!uri) {
@@ -382,7 +382,7 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
         guint8 *bytes = g_malloc(room);
         GError *error = NULL;
         gssize count = g_input_stream_read(self->stream, bytes, room, self->cancellable, &error);
-        Attempt attempt = {FAILED, 0, 0, FALSE, FALSE, NULL};
+        Attempt attempt = {.outcome = FAILED};
         if (count > 0 && self->wanted == 0 && looks_like_page(bytes, (gsize)count)) {
             attempt.is_page = TRUE;
             attempt.text = g_strdup("a web page instead of a medium");

@@ -88,13 +88,10 @@ final class ConfigurationSession {
     active = first
     sticks.follow(first)
     if boot.isConfirmed { confirmed = first }
-    var actions = machine.handle(.booted(first.revision, isConfirmed: boot.isConfirmed), at: .monotonicNow)
-    if boot.refusal != nil {
-      // Not even for a moment: who reads it would take it for a word on the files that are refused.
-      actions.removeAll { if case .tell(.confirmed) = $0 { true } else { false } }
-      isProven = true
-    }
-    perform(actions)
+    isProven = boot.refusal != nil
+    perform(
+      machine.handle(
+        .booted(first.revision, isConfirmed: boot.isConfirmed, isStandIn: boot.refusal != nil), at: .monotonicNow))
     if let refusal = boot.refusal {
       log.error("the last good configuration is used: \(refusal.reason)")
       note("rolled-back", refusal.reason)

@@ -34,7 +34,7 @@ public enum GStreamerLibrary {
             let header = GStreamerLibrary.access.withLock { $0 }.authorization(
               host: String(cString: host), port: port > 0 ? Int(port) : nil,
               userInfo: userInfo.map { String(cString: $0) },
-              line: SecretFile.line)
+              line: FirstLine.read)
             return header.flatMap { g_strdup($0) }
           })
         vit_http_source_set_access(&settings)

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// How web servers are reached, and who we are for them: for copies and for what plays straight from the network.
 public struct ServerAccess: Hashable, Sendable {
   /// Who we are for one server.
@@ -43,16 +45,5 @@ public struct ServerAccess: Hashable, Sendable {
     return userInfo.map { "Basic \(Self.base64(Array($0.utf8)))" }
   }
 
-  static func base64(_ bytes: [UInt8]) -> String {
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let part = bytes[start..<min(start + 3, bytes.count)]
-      let bits = (0..<3).reduce(0) { $0 << 8 | ($1 < part.count ? Int(part[part.startIndex + $1]) : 0) }
-      for index in 0..<4 {
-        text.append(index <= part.count ? letters[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
+  static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }

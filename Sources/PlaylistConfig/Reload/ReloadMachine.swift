@@ -25,8 +25,8 @@ public struct ReloadPolicy: Hashable, Sendable {
 /// confirmed, never a candidate. Nothing is half applied: the shell swaps whole configurations, by number.
 public struct ReloadMachine: Sendable {
   public enum Event: Hashable, Sendable {
-    /// The program runs with this revision.
-    case booted(Revision, isConfirmed: Bool)
+    /// The program runs with this revision; a stand-in for files that are refused, of which the owner tells.
+    case booted(Revision, isConfirmed: Bool, isStandIn: Bool = false)
     /// A file of ours is being written.
     case fileChanging(String)
     /// A file of ours was closed after writing, renamed, or removed.
@@ -118,7 +118,8 @@ public struct ReloadMachine: Sendable {
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     self.now = now
     switch event {
-    case .booted(let revision, let isConfirmed): boot(revision, isConfirmed: isConfirmed)
+    case .booted(let revision, let isConfirmed, let isStandIn):
+      boot(revision, isConfirmed: isConfirmed, isStandIn: isStandIn)
     case .fileChanging(let name):
       writers[name] = now
       changeSeen()
@@ -144,11 +145,12 @@ public struct ReloadMachine: Sendable {
     return actions
   }
 
-  private mutating func boot(_ revision: Revision, isConfirmed: Bool) {
+  private mutating func boot(_ revision: Revision, isConfirmed: Bool, isStandIn: Bool) {
     active = revision
     if isConfirmed {
       confirmed = revision
-      actions.append(.tell(.confirmed(revision)))
+      // Not even for a moment: who reads it would take it for a word on the files that are refused.
+      if !isStandIn { actions.append(.tell(.confirmed(revision))) }
     } else {
       begin(revision)
     }

@@ -89,9 +89,10 @@ struct PlayerObservationTests {
   func firstStatus() async throws {
     let player = try makePlayer(try await clip(twoSeconds))
     _ = try await player.ready()
-    let ready = try await player.reaches("its frame") { $0.isReadyForDisplay }
+    _ = try await player.reaches("its frame") { $0.isReadyForDisplay }
     var iterator = player.statuses().makeAsyncIterator()
-    #expect(await iterator.next() == ready)
+    // What is loaded may have grown since, so that it needn't be the very status that was seen.
+    #expect(await iterator.next()?.isReadyForDisplay == true)
     await player.stop()
   }
 }

@@ -1,19 +1,5 @@
 #include "CGStreamerShims.h"
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-void __tsan_acquire(void *address);
-void __tsan_release(void *address);
-void vit_handed_over(const void *object) { __tsan_release((void *)object); }
-void vit_taken_over(const void *object) { __tsan_acquire((void *)object); }
-#define SANITIZES_THREADS
-#endif
-#endif
-#ifndef SANITIZES_THREADS
-void vit_handed_over(const void *object) { (void)object; }
-void vit_taken_over(const void *object) { (void)object; }
-#endif
-
 // --- GObject properties ------------------------------------------------------------------------------------
 
 void vit_set_string(gpointer object, const char *name, const char *value) { g_object_set(object, name, value, NULL); }
@@ -109,14 +95,12 @@ GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset
     if (!original)
         return NULL;
     GstBuffer *buffer = gst_buffer_copy(original);
-    vit_taken_over(buffer); // its memory may have been another buffer's, which the sink is done with
     GST_BUFFER_PTS(buffer) = pts;
     GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
     GST_BUFFER_DURATION(buffer) = GST_CLOCK_TIME_NONE;
     GST_BUFFER_OFFSET(buffer) = offset;
     GST_BUFFER_OFFSET_END(buffer) = offset_end;
     GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_DISCONT);
-    vit_handed_over(buffer);
     GstSample *stamped = gst_sample_new(buffer, gst_sample_get_caps(sample), NULL, NULL);
     gst_buffer_unref(buffer);
     return stamped;
@@ -127,7 +111,6 @@ void vit_push_bytes(GstElement *appsrc, const void *bytes, gsize size, uint64_t 
     GstBuffer *buffer = gst_buffer_new_memdup(bytes, size);
     GST_BUFFER_PTS(buffer) = pts;
     GST_BUFFER_DURATION(buffer) = duration;
-    vit_handed_over(buffer);
     gst_app_src_push_buffer(GST_APP_SRC_CAST(appsrc), buffer); // takes the buffer
 }
 
@@ -198,10 +181,8 @@ static guint64 rendered_count(GstBaseSink *sink)
 static GstFlowReturn watching_chain(GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
     RenderWatch *watch = pad->chaindata;
-    vit_taken_over(buffer);
     guint64 offset = GST_BUFFER_OFFSET(buffer), offset_end = GST_BUFFER_OFFSET_END(buffer);
     GstClockTime pts = GST_BUFFER_PTS(buffer);
-    vit_handed_over(buffer);
     GstFlowReturn flow = watch->chain(pad, parent, buffer); // takes the buffer
     if (flow == GST_FLOW_OK) {
         guint64 count = rendered_count(GST_BASE_SINK_CAST(parent));

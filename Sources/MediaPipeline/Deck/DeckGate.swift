@@ -240,12 +240,10 @@ private struct SampleTimes {
 
   init?(_ sample: OpaquePointer) {
     guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample) else { return nil }
-    vit_taken_over(buffer)
     let pts = vit_buffer_pts(buffer)
     guard let running = gst_segment_to_running_time(segment, GST_FORMAT_TIME, pts).duration else { return nil }
     self.running = running
     stream = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, pts).duration ?? running
     duration = vit_buffer_duration(buffer).duration
-    vit_handed_over(buffer)  // the sample is let go after this, and another stream's buffer may come to lie there
   }
 }

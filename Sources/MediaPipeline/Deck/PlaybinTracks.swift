@@ -41,7 +41,6 @@ struct PlaybinTracks: Sendable {
 
   private func connect(_ signal: String, _ callback: @escaping GCallback, _ observer: ChangeObserver) {
     let box = Unmanaged.passRetained(observer).toOpaque()
-    vit_handed_over(box)
     g_signal_connect_data(
       playbin.pointer, signal, callback, box,
       { data, _ in if let data { Unmanaged<ChangeObserver>.fromOpaque(data).release() } }, GConnectFlags(0))
@@ -61,7 +60,6 @@ private final class ChangeObserver: Sendable {
 
   static func tell(_ data: gpointer?) {
     guard let data else { return }
-    vit_taken_over(data)
     Unmanaged<ChangeObserver>.fromOpaque(data).takeUnretainedValue().changed()
   }
 }

@@ -28,11 +28,9 @@ final class QueueGauge: Sendable {
   /// Watches the queues of a pipeline, which keeps the gauge. Before it starts.
   func attach(to pipeline: Element) {
     let box = Unmanaged.passRetained(self).toOpaque()
-    vit_handed_over(box)
     vit_watch_queues(
       pipeline.pointer,
       { data, stream, level in
-        vit_taken_over(data)
         let level = level?.pointee
         Unmanaged<QueueGauge>.fromOpaque(data).takeUnretainedValue().note(
           UInt(stream),

@@ -20,19 +20,16 @@ final class TextGate: Sendable {
     callbacks.new_preroll = { appsink, data in
       guard let data, let sample = gst_app_sink_pull_preroll(appsink) else { return GST_FLOW_EOS }
       defer { vit_sample_unref(sample) }
-      vit_taken_over(data)
       Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().take(sample)
       return GST_FLOW_OK
     }
     callbacks.new_sample = { appsink, data in
       guard let data, let sample = gst_app_sink_pull_sample(appsink) else { return GST_FLOW_EOS }
       defer { vit_sample_unref(sample) }
-      vit_taken_over(data)
       Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().take(sample)
       return GST_FLOW_OK
     }
     let box = Unmanaged.passRetained(self).toOpaque()
-    vit_handed_over(box)
     gst_app_sink_set_callbacks(
       appsink, &callbacks, box, { data in if let data { Unmanaged<TextGate>.fromOpaque(data).release() } })
   }

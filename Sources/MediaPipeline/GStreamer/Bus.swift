@@ -32,13 +32,11 @@ enum Bus {
     defer { gst_object_unref(bus) }
     let reader = BusReader(pipeline: pipeline, waylandDisplay: waylandDisplay, receive)
     let box = Unmanaged.passRetained(reader).toOpaque()
-    vit_handed_over(box)
     gst_bus_set_sync_handler(
       bus,
       { _, message, data in
         if let message {
           if let data {
-            vit_taken_over(data)
             Unmanaged<BusReader>.fromOpaque(data).takeUnretainedValue().read(message)
           }
           vit_message_unref(message)  // a handler that drops a message owns it

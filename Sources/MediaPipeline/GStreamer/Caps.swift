@@ -96,13 +96,11 @@ final class Pad: @unchecked Sendable {
   /// Calls `observe` on the streaming thread for each downstream event (flushes included) before it goes on.
   func observeEvents(_ observe: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) {
     let box = Unmanaged.passRetained(EventObserver(observe))
-    vit_handed_over(box.toOpaque())
     let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
     _ = gst_pad_add_probe(
       pointer, GstPadProbeType(rawValue: types),
       { _, info, data in
         if let data, let event = gst_pad_probe_info_get_event(info) {
-          vit_taken_over(data)
           Unmanaged<EventObserver>.fromOpaque(data).takeUnretainedValue().observe(event)
         }
         return GST_PAD_PROBE_OK

@@ -85,13 +85,6 @@ GstTagList *_Nullable vit_stream_tags(GstElement *playbin, const char *signal, g
 char *_Nullable vit_tag_string(const GstTagList *tags, const char *tag);
 void vit_tags_unref(GstTagList *tags);
 
-// --- The thread sanitizer -------------------------------------------------------------------------------------
-
-// GLib's locks are futexes of its own, which the sanitizer doesn't see: it has to be told that what one thread gave to
-// GStreamer was finished before another got it back. No-ops in a build without it.
-void vit_handed_over(const void *object);
-void vit_taken_over(const void *object);
-
 // --- What a sink did with a buffer ---------------------------------------------------------------------------
 
 // Called on the streaming thread after the sink's own chain function has returned: the buffer has been

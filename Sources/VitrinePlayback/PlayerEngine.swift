@@ -185,11 +185,13 @@ public final class PlayerEngine {
 
   private func build(_ id: DeckID, _ media: MediaItem, item: ItemID, from position: Duration, rate: Double) {
     guard let output else { return feed(.deckGone(id)) }
+    let buffer = machine.policy.buffer(for: media)
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
       pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration,
       tracks: media.tracks ?? trackPreferences,
-      decoders: decoders, buffer: machine.policy.buffer(for: media), rtsp: machine.policy.rtsp(for: media))
+      decoders: decoders, buffer: buffer, bufferBytes: machine.policy.buffering.bytes(in: buffer),
+      rtsp: machine.policy.rtsp(for: media))
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }

@@ -25,6 +25,11 @@ struct NetworkFaultBoardTests {
     try await TestTool.expectPass("network-faults", ["--media", "webm", "absent-10"], limit: 600)
   }
 
+  @Test("What is richer is buffered for as long: 8 Mbit/s get over five seconds without data unseen")
+  func rich() async throws {
+    try await TestTool.expectPass("network-faults", ["--media", "rich", "stall-5"], limit: 600)
+  }
+
   @Test("Five minutes of faults at random, 20 times: 10 % above the ideal at most", .enabled(if: Board.isLong))
   func random() async throws { try await TestTool.expectPass("random-faults", ["--seeds", "1-20"], limit: 3600) }
 

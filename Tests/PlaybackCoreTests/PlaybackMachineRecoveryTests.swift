@@ -299,14 +299,21 @@ struct BufferingPolicyTests {
 
   @Test("After a break three quarters of a second are enough where data come in fast, but not on a slow link")
   func quickLink() {
-    func percentToGoOn(each step: Duration) -> Int? {
+    func percentToGoOn(each step: Duration, dryRuns: Int = 1) -> Int? {
       var bench = playing()
       bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600))))
       bench.feed(.frameShown(deck(1), streamTime: .seconds(10)), after: .seconds(10))
+      for _ in 1..<dryRuns {
+        bench.drain()
+        bench.feed(.bufferingChanged(deck(1), percent: 100))
+        bench.feed(.frameShown(deck(1), streamTime: .seconds(10)), after: .milliseconds(40))
+      }
       bench.drain()
       return (1...40).first { !bench.feed(.bufferingChanged(deck(1), percent: $0), after: step).isEmpty }
     }
     #expect(percentToGoOn(each: .milliseconds(60)) == 8)
+    #expect(percentToGoOn(each: .milliseconds(60), dryRuns: 2) == 15)
+    #expect(percentToGoOn(each: .milliseconds(60), dryRuns: 4) == 30)
     #expect(percentToGoOn(each: .milliseconds(90)) == 40)
     #expect(percentToGoOn(each: .milliseconds(200)) == 40)
   }
@@ -316,6 +323,7 @@ struct BufferingPolicyTests {
     #expect(BufferingPolicy(memory: 512 << 20).fullScale == .seconds(5))
     #expect(BufferingPolicy(memory: 2 << 30).fullScale == .seconds(10))
     #expect(BufferingPolicy(memory: nil).fullScale == .seconds(10))
+    #expect(BufferingPolicy().bytes(in: .seconds(10)) == 25_000_000, "20 Mbit/s")
     var item = MediaItem(uri: "http://server/clip.mp4", kind: .progressive)
     item.network = NetworkOverrides(buffer: .seconds(20))
     #expect(PlaybackPolicy().buffer(for: item) == .seconds(20))

@@ -46,12 +46,14 @@ public struct DeckRecipe: Hashable, Sendable {
   public var decoders: DecoderPolicy
   /// How much of a network item is buffered at most.
   public var buffer: Duration
+  /// The same in bytes, whichever is reached first.
+  public var bufferBytes: Int
   public var rtsp: RTSPPolicy
 
   public init(
     id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration,
     tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy(),
-    buffer: Duration = BufferingPolicy().fullScale, rtsp: RTSPPolicy = RTSPPolicy()
+    buffer: Duration = BufferingPolicy().fullScale, bufferBytes: Int? = nil, rtsp: RTSPPolicy = RTSPPolicy()
   ) {
     self.id = id
     self.item = item
@@ -61,6 +63,7 @@ public struct DeckRecipe: Hashable, Sendable {
     self.tracks = tracks
     self.decoders = decoders
     self.buffer = buffer
+    self.bufferBytes = bufferBytes ?? BufferingPolicy().bytes(in: buffer)
     self.rtsp = rtsp
   }
 }

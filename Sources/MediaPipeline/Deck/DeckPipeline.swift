@@ -105,6 +105,7 @@ struct DeckPipeline: Sendable {
     pipeline.set("uri", recipe.item.uri)
     if recipe.item.isRemote {
       pipeline.set("buffer-duration", int64: recipe.buffer.wholeNanoseconds)
+      pipeline.set("buffer-size", int: Int32(clamping: recipe.bufferBytes))
       var settings = vit_source_settings(
         rtsp_latency: guint(clamping: recipe.rtsp.latency.wholeNanoseconds / 1_000_000),
         rtsp_udp_timeout: guint64(recipe.rtsp.udpTimeout.wholeNanoseconds / 1000),

@@ -2,13 +2,18 @@
 public struct BufferingPolicy: Hashable, Sendable {
   /// Media that 100 % of a pipeline's own gauge stands for: decks ask for that much.
   public var fullScale: Duration = .seconds(10)
+  /// What the buffer may take in memory, in bytes per second of it: 20 Mbit/s, more than signage in 4K has. GStreamer's own
+  /// limit, 2 MB in all, holds two seconds of an item of 8 Mbit/s.
+  public var highestRate = 2_500_000
   /// An item starts with this much: media3 takes 1 s, mpv 1 s; two bring a slow link over its first hiccup.
   public var start: Duration = .seconds(2)
   /// After playback has run dry, so much: one long wait is better than many short ones.
   public var resume: Duration = .seconds(4)
   /// The same where data come in faster than they are used up: then it was a break and not a slow link, and what is missing
   /// comes while it plays. mpv takes a second; this is the fourth part of it less, because a try that comes late (1.1 s) and
-  /// the wait for this over a link half as fast again as the item (0.5 s) are to be over within 2 s.
+  /// the wait for this over a link half as fast again as the item (0.5 s) are to be over within 2 s. With each further dry
+  /// run within `memory` it is as much more: a link that breaks often isn't to flutter, but to wait longer for what it gives
+  /// anyhow while it plays would only add to the time without a picture.
   public var quickResume: Duration = .milliseconds(750)
   /// Faster by this much: below, the margin of a link isn't worth relying on.
   public var quickRatio = 1.25
@@ -35,9 +40,17 @@ public struct BufferingPolicy: Hashable, Sendable {
     }
   }
 
+  /// In bytes, what a buffer of that length takes at most.
+  public func bytes(in buffer: Duration) -> Int { Int(clamping: Int64(buffer / .seconds(1) * Double(highestRate))) }
+
   /// What has to be there after so many dry runs within `memory`.
   func needed(afterDryRuns count: Int) -> Duration {
     count == 0 ? start : min(longest, resume * (1 << min(count - 1, 8)))
+  }
+
+  /// The same where data come in fast.
+  func quickNeeded(afterDryRuns count: Int) -> Duration {
+    min(needed(afterDryRuns: count), quickResume * max(1, count))
   }
 }
 
@@ -58,16 +71,19 @@ struct BufferGauge: Hashable, Sendable {
   }
 
   /// - Parameters:
+  ///   - needed: media to go on with.
+  ///   - quickNeeded: the same where data come in fast; nil where that makes no difference.
   ///   - scale: media that 100 % stands for.
-  ///   - canBeQuick: whether less will do where data come in fast.
   /// - Returns: whether it has just run dry.
   mutating func update(
-    percent new: Int, needed: Duration, scale: Duration, canBeQuick: Bool, policy: BufferingPolicy, at now: Instant
+    percent new: Int, needed: Duration, quickNeeded: Duration?, scale: Duration, policy: BufferingPolicy,
+    at now: Instant
   ) -> Bool {
     percent = new
     let media = scale * Double(new) / 100
     if isDry {
-      isDry = new < 100 && media < min(needed, canBeQuick ? quick(media, policy, now) : needed)
+      let enough = quickNeeded.flatMap { isQuick(media, policy, now) ? $0 : nil } ?? needed
+      isDry = new < 100 && media < enough
       if !isDry { filling = nil }
       return false
     }
@@ -82,14 +98,13 @@ struct BufferGauge: Hashable, Sendable {
   /// What is left goes on being played.
   mutating func playOut() { isDry = false }
 
-  /// How much has to be there, by the pace at which it comes.
-  private mutating func quick(_ media: Duration, _ policy: BufferingPolicy, _ now: Instant) -> Duration {
+  /// Whether data come in fast enough to rely on, measured for long enough.
+  private mutating func isQuick(_ media: Duration, _ policy: BufferingPolicy, _ now: Instant) -> Bool {
     guard let start = filling, media > start.media else {
       if filling == nil || media < (filling?.media ?? .zero) { filling = Filling(since: now, media: media) }
-      return policy.longest
+      return false
     }
     let time = now - start.since
-    let isQuick = time >= policy.quickMeasure && (media - start.media) / time >= policy.quickRatio
-    return isQuick ? policy.quickResume : policy.longest
+    return time >= policy.quickMeasure && (media - start.media) / time >= policy.quickRatio
   }
 }

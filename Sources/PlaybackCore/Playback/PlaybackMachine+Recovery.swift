@@ -154,11 +154,12 @@ extension PlaybackMachine {
     dryRuns.removeAll { now - $0 > policy.memory }
     let needed = policy.needed(afterDryRuns: dryRuns.count)
     var hasRunDry = false
-    // A link that runs dry again and again isn't quick, whatever one moment looks like.
-    let canBeQuick = dryRuns.count <= 1 && deck.hasShownFrames || reconnect?.item == deck.item
+    // At its start an item shows what the link is; after that a link may be taken for what it gives.
+    let isKnown = deck.hasShownFrames || reconnect?.item == deck.item
+    let quickNeeded = isKnown ? policy.quickNeeded(afterDryRuns: dryRuns.count) : nil
     update(id) { deck in
       hasRunDry = deck.gauge.update(
-        percent: percent, needed: needed, scale: scale, canBeQuick: canBeQuick, policy: policy, at: now)
+        percent: percent, needed: needed, quickNeeded: quickNeeded, scale: scale, policy: policy, at: now)
       deck.bufferingPercent = deck.gauge.isDry ? min(99, Int(100 * (scale * Double(percent) / 100 / needed))) : 100
       deck.lastDataAt = now
     }

@@ -3,6 +3,7 @@ import Glibc
 import KioskRuntime
 import Logging
 import MediaPipeline
+import PlaybackCore
 import PlaylistConfig
 
 /// The profile of the board that this runs on.
@@ -33,6 +34,7 @@ enum Board {
     if !loaded.names.isEmpty { log.info("board: \(loaded.names.joined(separator: ", "))") }
     options.planeScales = loaded.profile.planeScales
     if loaded.profile.decoderMemory == .copy { options.decoders.copyFrames() }
+    options.policy.decodesOneStream = loaded.profile.decodesOneStream == true
     if loaded.profile.forbiddenSeeks?.contains(.exact) == true {
       options.decoders.exactSeeks =
         loaded.profile.forbiddenSeekDecoders.map { .forbiddenWith(Set($0)) } ?? .forbidden
@@ -54,6 +56,7 @@ extension DisplayInventory.BoardEntry {
     let profile = loaded.profile
     self.init(
       profiles: loaded.names, planeScales: profile.planeScales, decoderMemory: profile.decoderMemory?.rawValue,
+      decodesOneStream: profile.decodesOneStream == true,
       forbiddenSeeks: (profile.forbiddenSeeks ?? []).map(\.rawValue),
       forbiddenSeekDecoders: profile.forbiddenSeekDecoders, bootSettings: profile.bootSettings ?? [])
   }

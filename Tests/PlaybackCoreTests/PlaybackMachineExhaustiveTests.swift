@@ -10,6 +10,9 @@ struct World {
   var seeks: [(DeckID, UInt32)] = []
   var isFinished = false
   var wanted = true
+  /// At most one deck may decode a film, those included that were dropped and aren't gone.
+  var decodesOneStream = false
+  var films: Set<DeckID> = []
 
   /// Items from the network and items from the disk take turns.
   init(loops: Bool) {
@@ -30,10 +33,14 @@ struct World {
   @discardableResult
   mutating func feed(_ event: PlaybackEvent, at now: Instant) throws -> [PlaybackAction] {
     bench.now = now
+    if case .deckGone(let id) = event { films.remove(id) }
     let actions = bench.machine.handle(event, at: now)
     for action in actions {
       switch action {
-      case .buildDeck(let id, _, _, _, _): alive.insert(id)
+      case .buildDeck(let id, let media, _, _, _):
+        alive.insert(id)
+        if media.kind != .picture { films.insert(id) }
+        try #require(!decodesOneStream || films.count <= 1, "two films at once after \(event)")
       case .playDeck(let id, _):
         try #require(alive.contains(id), "played a deck that is gone")
         playing.insert(id)
@@ -42,6 +49,7 @@ struct World {
         try #require(!playing.contains(id), "sought a deck that plays")
         seeks.append((id, seek))
       case .dropDeck(let id), .abandonDeck(let id):
+        if !decodesOneStream { films.remove(id) }
         try #require(alive.remove(id) != nil, "dropped a deck twice")
         playing.remove(id)
         seeks.removeAll { $0.0 == id }
@@ -121,6 +129,7 @@ struct World {
     case 14:
       // Whatever was dropped reports that it is gone.
       if let retiring = bench.machine.retiring, retiring.isGoing { try feed(.deckGone(retiring.id)) }
+      for id in films where !alive.contains(id) { try feed(.deckGone(id)) }
     case 15:
       if let next { try feed(.deckFailed(next, VitrineError(3001, subject: "s", message: "m", remedy: "r"))) }
     case 16:

@@ -8,8 +8,10 @@ struct Bench {
   var now = Instant(nanoseconds: 0)
   var actions: [PlaybackAction] = []
 
-  init(_ queue: [MediaItem], loops: Bool = false, startAt: Duration = .zero) {
-    machine = PlaybackMachine(queue: queue, loops: loops, startAt: startAt)
+  init(
+    _ queue: [MediaItem], loops: Bool = false, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy()
+  ) {
+    machine = PlaybackMachine(queue: queue, loops: loops, startAt: startAt, policy: policy)
   }
 
   /// Feeds a fact after `wait`; gives the actions, timers left out.

@@ -20,6 +20,8 @@ public struct DisplayInventory: Encodable, Sendable {
     public var profiles: [String]
     public var planeScales: Bool?
     public var decoderMemory: String?
+    /// Films are opened one after the other.
+    public var decodesOneStream: Bool
     public var forbiddenSeeks: [String]
     /// Elements with which they are forbidden; nil for all.
     public var forbiddenSeekDecoders: [String]?
@@ -27,12 +29,13 @@ public struct DisplayInventory: Encodable, Sendable {
     public var bootSettings: [String]
 
     public init(
-      profiles: [String], planeScales: Bool?, decoderMemory: String?, forbiddenSeeks: [String],
-      forbiddenSeekDecoders: [String]?, bootSettings: [String]
+      profiles: [String], planeScales: Bool?, decoderMemory: String?, decodesOneStream: Bool,
+      forbiddenSeeks: [String], forbiddenSeekDecoders: [String]?, bootSettings: [String]
     ) {
       self.profiles = profiles
       self.planeScales = planeScales
       self.decoderMemory = decoderMemory
+      self.decodesOneStream = decodesOneStream
       self.forbiddenSeeks = forbiddenSeeks
       self.forbiddenSeekDecoders = forbiddenSeekDecoders
       self.bootSettings = bootSettings

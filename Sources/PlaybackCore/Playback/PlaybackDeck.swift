@@ -42,6 +42,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   var failure: VitrineError?
   /// It waits for its turn; there is no pipeline yet.
   var isUnbuilt = false
+  /// What it waits for is that others leave the decoder.
+  var waitsForDecoder = false
   /// When a frame of it was shown last, or when it began to play after that.
   var lastFrameAt: Instant?
   /// Its gauge is dry, and it plays what is left behind it.

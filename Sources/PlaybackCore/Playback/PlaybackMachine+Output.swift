@@ -21,7 +21,7 @@ extension PlaybackMachine {
     }
     for deck in [current, next].compactMap({ $0 }) {
       cancelTimers(of: deck)
-      if !deck.isUnbuilt { emit(.dropDeck(deck.id)) }
+      if !deck.isUnbuilt { drop(deck.id) }
     }
     retire()
     endSeek()

@@ -47,6 +47,10 @@ extension PlaybackMachine {
     guard !deck.readiness.hasVideo || deck.framesShown > 0 || deck.hasEnded else { return }
     // What has no end has nothing after it; a camera isn't asked for a second stream meanwhile.
     if deck.readiness.isLive, deck.playedRange == nil, !deck.hasEnded { return }
+    guard !sharesDecoder(entry.item, with: deck) else {
+      if deck.hasEnded, deck.base != nil { succeed(deck, by: entry.id) }
+      return
+    }
     next = newDeck(entry, from: .zero)
   }
 
@@ -96,7 +100,12 @@ extension PlaybackMachine {
     // A next deck that is there already has shown that it can be opened.
     if let prepared = next { return jump(to: prepared.item) }
     if failures.allFailed(in: queue) { return roundFailed(after: deck.item) }
-    if let item = failures.nextToTry(after: deck.item, isAutomatic: false, in: &queue) { return jump(to: item) }
+    if let item = failures.nextToTry(after: deck.item, isAutomatic: false, in: &queue) {
+      jump(to: item)
+      // Nobody has asked for what takes the place of an item that was never seen: it is the same seam.
+      if deck.startsAutomatically, !deck.hasShownFrames { current?.startsAutomatically = true }
+      return
+    }
     // The last of a queue that isn't repeated: what was shown last stays.
     endQueueWithoutItem()
   }

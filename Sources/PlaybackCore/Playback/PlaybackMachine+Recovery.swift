@@ -73,7 +73,7 @@ extension PlaybackMachine {
     cancelTimers(of: deck)
     // The fresh deck begins where the seek was to lead.
     endSeek(.reached)
-    if isAbandoned { emit(.abandonDeck(deck.id)) } else { emit(.dropDeck(deck.id)) }
+    if isAbandoned { emit(.abandonDeck(deck.id)) } else if !deck.isUnbuilt { drop(deck.id) }
     let delay = policy.reconnect.delay(
       attempt: attempt.attempt, patient: attempt.patientTries, random: random.nextFraction())
     let entry = PlayQueue.Entry(id: deck.item, item: deck.media)
@@ -96,12 +96,11 @@ extension PlaybackMachine {
 
   /// It is this deck's turn to be built.
   mutating func reconnectDue(_ id: DeckID) {
-    guard let deck = current, deck.id == id, deck.isUnbuilt else { return }
+    guard var deck = current, deck.id == id, deck.isUnbuilt else { return }
     // A copy may have come since.
-    let entry = fromStore(PlayQueue.Entry(id: deck.item, item: deck.media))
-    current?.media = entry.item
-    current?.isUnbuilt = false
-    emitBuild(current ?? deck)
+    deck.media = fromStore(PlayQueue.Entry(id: deck.item, item: deck.media)).item
+    emitBuild(&deck)
+    current = deck
   }
 
   /// Whether another item could be played instead.

@@ -33,6 +33,8 @@ public struct PlaybackMachine: Sendable {
   /// The deck whose last frame stays until the current one's frames come, and whether it has been told to go.
   var retiring: (id: DeckID, isGoing: Bool)?
   var seek = SeekState()
+  /// Decks that were told to go and aren't gone, where they are in the way of others (`PlaybackPolicy.decodesOneStream`).
+  var leaving: Set<DeckID> = []
   /// The break that the current item is brought over.
   var reconnect: Reconnect?
   var random: SplitMix64
@@ -166,6 +168,8 @@ public struct PlaybackMachine: Sendable {
   }
 
   private mutating func deckGone(_ id: DeckID) {
+    leaving.remove(id)
+    buildWaiting()
     guard retiring?.id == id else { return }
     retiring = nil
     prepareNextIfNeeded()
@@ -289,7 +293,7 @@ public struct PlaybackMachine: Sendable {
     guard let deck = retiring, !deck.isGoing else { return }
     retiring = (deck.id, true)
     emit(.cancelTimer(.retire(deck.id)))
-    emit(.dropDeck(deck.id))
+    drop(deck.id)
   }
 
   /// The current item is given up for another one; the last frame stays until its first.
@@ -304,7 +308,7 @@ public struct PlaybackMachine: Sendable {
   mutating func dropNext() {
     guard let deck = next else { return }
     emit(.cancelTimer(.preroll(deck.id)))
-    emit(.dropDeck(deck.id))
+    if !deck.isUnbuilt { drop(deck.id) }
     next = nil
   }
 
@@ -324,14 +328,18 @@ public struct PlaybackMachine: Sendable {
 
   /// Starts a deck; its owner puts it in its place.
   mutating func newDeck(_ entry: PlayQueue.Entry, from position: Duration, attempt: Int = 1) -> PlaybackDeck {
-    let deck = PlaybackDeck(
+    var deck = PlaybackDeck(
       id: newID(), entry: fromStore(entry), from: max(position, entry.item.start), rate: rate, attempt: attempt)
-    emitBuild(deck)
+    emitBuild(&deck)
     emit(.tell(.itemPreparing(item: entry.id, deck.id)))
     return deck
   }
 
-  mutating func emitBuild(_ deck: PlaybackDeck) {
+  /// Has the deck built, or notes that it has to wait.
+  mutating func emitBuild(_ deck: inout PlaybackDeck) {
+    deck.waitsForDecoder = waitsForDecoder(deck)
+    deck.isUnbuilt = deck.waitsForDecoder
+    guard !deck.isUnbuilt else { return }
     let deadline = deck.media.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
     emit(.buildDeck(deck.id, deck.media, item: deck.item, from: deck.position, rate: deck.rate))
     emit(.startTimer(.preroll(deck.id), at: now + deadline))
@@ -351,7 +359,7 @@ public struct PlaybackMachine: Sendable {
   mutating func finish() {
     for deck in [current, next].compactMap({ $0 }) {
       cancelTimers(of: deck)
-      if !deck.isUnbuilt { emit(.dropDeck(deck.id)) }
+      if !deck.isUnbuilt { drop(deck.id) }
     }
     retire()
     current = nil

@@ -57,6 +57,10 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// slow enough not to be a busy loop.
   public var failedRoundPause: Duration = .seconds(10)
 
+  /// Whether the board's decoder takes one stream at a time: then the next film can't be prepared while one plays. From the
+  /// board's profile; the decoders of V4L2 that we know take several.
+  public var decodesOneStream = false
+
   /// How much of a network item must be buffered.
   public var buffering = BufferingPolicy()
 

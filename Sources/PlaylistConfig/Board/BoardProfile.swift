@@ -19,6 +19,8 @@ public struct BoardProfile: Hashable, Sendable {
   /// Whether the video plane scales; nil asks the driver.
   public var planeScales: Bool?
   public var decoderMemory: DecoderMemory?
+  /// Whether the decoder takes one stream at a time.
+  public var decodesOneStream: Bool?
   public var forbiddenSeeks: [SeekKind]?
   /// GStreamer elements; where none of them decodes, all seeks are allowed. Nil is for all.
   public var forbiddenSeekDecoders: [String]?
@@ -31,6 +33,7 @@ public struct BoardProfile: Hashable, Sendable {
   public mutating func merge(_ other: BoardProfile) {
     planeScales = other.planeScales ?? planeScales
     decoderMemory = other.decoderMemory ?? decoderMemory
+    decodesOneStream = other.decodesOneStream ?? decodesOneStream
     if other.forbiddenSeeks != nil {
       forbiddenSeeks = other.forbiddenSeeks
       forbiddenSeekDecoders = other.forbiddenSeekDecoders
@@ -96,7 +99,11 @@ struct BoardProfileFile: Hashable, Sendable {
     .optional("scale", .boolean, \.planeScales, "Whether the video plane scales. Without it, the driver is asked.")
   ])
   private static let decoderKeys = TableDescription<BoardProfile>([
-    .optional("memory", .word, \.decoderMemory, "How decoded frames go to the screen.")
+    .optional("memory", .word, \.decoderMemory, "How decoded frames go to the screen."),
+    .optional(
+      "one-stream", .boolean, \.decodesOneStream,
+      "Whether it takes one stream at a time: a film is opened then when the one before is over, with its last frame up."
+    ),
   ])
   private static let seekKeys = TableDescription<BoardProfile>([
     .optional("forbid", .words, \.forbiddenSeeks, "Kinds of seeks that hang the board."),

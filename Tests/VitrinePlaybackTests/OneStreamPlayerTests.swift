@@ -1,0 +1,31 @@
+import PlaybackCore
+import Testing
+
+@testable import VitrinePlayback
+
+@Suite("Player, real files: a decoder that takes one stream (0056)")
+struct OneStreamPlayerTests {
+  @Test("Films, a picture and a broken file follow each other, each film opened when the one before is gone")
+  func list() async throws {
+    let film = try await clip(twoSeconds)
+    let other = try await clip("vp8-vorbis-320x240-25.webm")
+    let broken = try await clip("text.mp4")
+    var picture = try await clip("picture-640x480.jpg")
+    (picture.kind, picture.pictureDuration) = (.picture, .milliseconds(500))
+    var configuration = PlayerConfiguration(
+      items: [film, other, broken, picture, film],
+      output: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false)
+    configuration.policy.decodesOneStream = true
+    let player = try Player(configuration: configuration)
+    let events = player.events()
+    await player.play()
+    _ = try await events.until(.endOfQueue)
+    let report = try #require(await player.report())
+    #expect(report.items.map(\.status) == ["played", "played", "failed", "played", "played"])
+    #expect(report.framesRendered == 60 + 75 + 1 + 60)
+    #expect(report.framesDropped == 0)
+    // What is told as a transition is from film to film and beyond: a gap is counted, and nothing is hidden.
+    #expect(report.transitionsTotal == 3)
+    await player.stop()
+  }
+}

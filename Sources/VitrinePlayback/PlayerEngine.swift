@@ -254,6 +254,7 @@ public final class PlayerEngine {
       ledger.duration(duration, item: item)
       feed(.durationChanged(id, duration))
     case .buffering(let percent): feed(.bufferingChanged(id, percent: percent))
+    case .gapAhead(let running): feed(.gapAhead(id, until: running))
     case .mediaSize(let size, let interval):
       ledger.mediaSize(size, item: item)
       if let interval { ledger.frameInterval(interval, deck: id, item: item) }

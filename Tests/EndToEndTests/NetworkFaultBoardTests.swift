@@ -20,6 +20,13 @@ struct NetworkFaultBoardTests {
     try await TestTool.expectPass("network-faults", ["--media", "hls", "absent-1", "absent-10"], limit: 600)
   }
 
+  @Test(
+    "What is on air goes on after its server was away and after no new parts came; what was missed isn't waited for")
+  func live() async throws {
+    try await TestTool.expectPass(
+      "network-faults", ["--media", "live", "frozen-10", "absent-10", "absent-40"], limit: 600)
+  }
+
   @Test("WebM is got over faults as MP4 is")
   func webm() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "webm", "absent-10"], limit: 600)

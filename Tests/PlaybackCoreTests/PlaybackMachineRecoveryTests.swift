@@ -318,6 +318,33 @@ struct BufferingPolicyTests {
     #expect(percentToGoOn(each: .milliseconds(200)) == 40)
   }
 
+  @Test("What was missed on air is jumped over, while it plays and while it is held; a recorded item waits")
+  func gap() throws {
+    func onAir(_ duration: Duration?) -> Bench {
+      var bench = Bench([MediaItem(uri: "http://server/live.m3u8", kind: .adaptive)])
+      _ = bench.begin(DeckReadiness(duration: duration, isSeekable: false))
+      return bench
+    }
+    let gapLead = PlaybackPolicy().gapLead
+    var bench = onAir(nil)
+    let frame = Duration.seconds(18)
+    // Due in 100 ms from now on, whatever its time was.
+    let due = bench.now + .seconds(3) + gapLead
+    #expect(
+      bench.feed(.gapAhead(deck(1), until: frame), after: .seconds(3)) == [
+        .pauseDeck(deck(1)), .playDeck(deck(1), base: due - frame),
+      ])
+    #expect(bench.feed(.gapAhead(deck(1), until: frame)) == [], "it is on its way")
+    bench.feed(.pauseRequested)
+    #expect(bench.feed(.gapAhead(deck(1), until: .seconds(40)), after: .seconds(1)) == [])
+    #expect(
+      bench.feed(.playRequested, after: .seconds(60)) == [
+        .playDeck(deck(1), base: bench.now + gapLead - .seconds(40))
+      ])
+    var recorded = onAir(.seconds(600))
+    #expect(recorded.feed(.gapAhead(deck(1), until: frame), after: .seconds(3)) == [])
+  }
+
   @Test("A small board buffers less, and an item may want another buffer")
   func size() {
     #expect(BufferingPolicy(memory: 512 << 20).fullScale == .seconds(5))

@@ -89,6 +89,11 @@ public final class Deck: Sendable {
     sidecars.observe { [weak self] in self?.tracksChanged() }
     parts.tracks?.observe { [weak self] in self?.streamsChanged() }
     observeDecodedVideo()
+    if recipe.item.kind == .adaptive {
+      parts.videoSink.staticPad("sink")?.observeArrivals { running in
+        if videoGate.isGap(before: running, longerThan: DeckTiming.longestGap) { post(.gapAhead(until: running)) }
+      }
+    }
     parts.videoSink.staticPad("sink")?.answerAllocation()
   }
 

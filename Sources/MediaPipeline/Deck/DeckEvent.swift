@@ -11,6 +11,8 @@ public enum DeckEvent: Hashable, Sendable {
   /// What has been loaded and where one can seek; told when it changes.
   case ranges(MediaRanges)
   case buffering(percent: Int)
+  /// The next frame is due at this running time, long after the one before it has had its time.
+  case gapAhead(until: Duration)
   /// The picture as it comes from the decoder. `interval`: from frame to frame; nil while it varies.
   case mediaSize(PresentationSize, interval: Duration?)
   case seekFinished(seek: UInt32, DeckReadiness)

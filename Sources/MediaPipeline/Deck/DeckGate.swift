@@ -131,6 +131,13 @@ final class DeckGate: Sendable {
       { data in if let data { Unmanaged<DeckGate>.fromOpaque(data).release() } })
   }
 
+  /// A frame has come that isn't due yet.
+  ///
+  /// - Returns: whether nothing is to be shown for longer than `limit` before it.
+  func isGap(before running: Duration, longerThan limit: Duration) -> Bool {
+    state.withLock { $0.facts.passed > 0 && $0.facts.first != nil && running > $0.facts.end + limit }
+  }
+
   // MARK: Streaming thread
 
   private func preroll(_ sample: OpaquePointer) -> GstFlowReturn {

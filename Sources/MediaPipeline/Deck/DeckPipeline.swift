@@ -268,4 +268,7 @@ enum DeckTiming {
   /// How far the pipeline's position is ahead of the frame on the screen at the most, besides the lead: two frames at 10 a
   /// second.
   static let bridgeDepth: Duration = .milliseconds(200)
+  /// Nothing to show for longer than this is a hole in time and not a slow film: half a part of live HLS, and more than what
+  /// the slowest film that we know stands on one frame.
+  static let longestGap: Duration = .seconds(1)
 }

@@ -107,6 +107,17 @@ final class Pad: @unchecked Sendable {
       }, box.toOpaque(), { data in if let data { Unmanaged<EventObserver>.fromOpaque(data).release() } })
   }
 
+  /// Calls `observe` on the streaming thread with the running time of each buffer, before the element waits for it to be due.
+  func observeArrivals(_ observe: @escaping @Sendable (Duration) -> Void) {
+    let box = Unmanaged.passRetained(ArrivalObserver(observe))
+    vit_watch_arrivals(
+      pointer,
+      { data, running in
+        Unmanaged<ArrivalObserver>.fromOpaque(data).takeUnretainedValue().observe(
+          .nanoseconds(Int64(clamping: running)))
+      }, box.toOpaque(), { data in if let data { Unmanaged<ArrivalObserver>.fromOpaque(data).release() } })
+  }
+
   /// Answers ALLOCATION queries that would otherwise find nobody, so that padded frames need no copy.
   func answerAllocation() {
     _ = gst_pad_add_probe(
@@ -119,6 +130,11 @@ final class Pad: @unchecked Sendable {
         return GST_PAD_PROBE_HANDLED
       }, nil, nil)
   }
+}
+
+private final class ArrivalObserver: Sendable {
+  let observe: @Sendable (Duration) -> Void
+  init(_ observe: @escaping @Sendable (Duration) -> Void) { self.observe = observe }
 }
 
 private final class EventObserver: Sendable {

@@ -142,6 +142,8 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   case durationChanged(DeckID, Duration?)
   /// 0...100, as the pipeline tells it.
   case bufferingChanged(DeckID, percent: Int)
+  /// A frame waits in the deck that is due at this running time, long after the one before it has had its time.
+  case gapAhead(DeckID, until: Duration)
   /// The sink has rendered a frame of this deck; the epoch is that of the seek which led there.
   case frameShown(DeckID, streamTime: Duration, epoch: FrameEpoch = .start)
   case deckGone(DeckID)

@@ -114,6 +114,20 @@ extension PlaybackMachine {
     if abs((position - deck.origin).inSeconds) >= policy.reconnect.progress.inSeconds { reconnect = nil }
   }
 
+  /// What was missed on air leaves a hole in time, for which nobody is to wait. In what was recorded a frame may stay for long.
+  mutating func skipGap(_ id: DeckID, until running: Duration) {
+    guard let deck = current, deck.id == id, deck.media.kind == .adaptive, deck.playedRange == nil else { return }
+    switch deck.phase {
+    case .playing(let base):
+      guard base + running > now + policy.gapLead else { return }
+      hold(deck, base: base)
+    case .held(let at): guard at < running - policy.gapLead else { return }
+    case .preparing, .ready: return
+    }
+    // It plays on, where it may, from right before that frame.
+    current?.phase = .held(at: running - policy.gapLead)
+  }
+
   // MARK: Watching
 
   func recoveryTimers(of deck: PlaybackDeck) -> [PlaybackTimer] {

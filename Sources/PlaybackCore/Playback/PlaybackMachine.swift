@@ -97,6 +97,7 @@ public struct PlaybackMachine: Sendable {
     case .streamEnded(let id, let stream, let end): streamEnded(id, stream, at: end)
     case .durationChanged(let id, let duration): update(id) { $0.readiness.duration = duration }
     case .bufferingChanged(let id, let percent): bufferingChanged(id, percent)
+    case .gapAhead(let id, let running): skipGap(id, until: running)
     case .frameShown(let id, let streamTime, let epoch): frameShown(id, streamTime, epoch)
     case .deckGone(let id): deckGone(id)
     case .playRequested: if !isAtEnd { wantsToPlay = true }

@@ -23,6 +23,10 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// playlist seldom finds a deck already armed.
   public var armLead: Duration = .milliseconds(400)
 
+  /// How long after its arrival the frame behind a gap is due: those before it that are on their way to the screen, two at
+  /// most, come first.
+  public var gapLead: Duration = .milliseconds(100)
+
   /// Sound that goes on for less than this after the picture doesn't hold up the next item: AAC pads its last block
   /// (measured: 21 ms on a 500 ms clip), muxers round to a frame.
   public var soundTail: Duration = .milliseconds(250)

@@ -53,7 +53,7 @@ test: setup board-kernel lint ## all tests (the first time also the board's kern
 	$(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
 	Tests/Fuzz/fuzz 30
 
-test-sanitize: setup ## the tests under the thread and the address sanitizer (about 25 minutes)
+test-sanitize: setup ## the tests under the thread and the address sanitizer (about 40 minutes)
 	Tests/Tools/sanitize thread
 	Tests/Tools/sanitize address
 

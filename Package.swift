@@ -37,6 +37,7 @@ let package = Package(
     .systemLibrary(name: "CLibinput", path: "Sources/C/CLibinput", pkgConfig: "libinput"),
     .systemLibrary(name: "CLibevdev", path: "Sources/C/CLibevdev", pkgConfig: "libevdev"),
     .systemLibrary(name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client"),
+    .systemLibrary(name: "CMalloc", path: "Sources/C/CMalloc"),
     .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
     // What Swift can't reach of them: macros, variadic functions.
     .target(name: "CGLibShims", dependencies: ["CGLib"], path: "Sources/C/CGLibShims", cSettings: strictC),
@@ -84,7 +85,8 @@ let package = Package(
       name: "KioskRuntime",
       dependencies: [
         "PlaybackCore", "InteractionCore", "ContentStore", "PlaylistConfig", "OverlayRenderer", "MainLoop",
-        "MediaPipeline", "VitrinePlayback", "Displays", "Downloads", .product(name: "Logging", package: "swift-log"),
+        "MediaPipeline", "VitrinePlayback", "Displays", "Downloads", "CMalloc",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -34,6 +34,7 @@ struct Play: AsyncParsableCommand {
   @OptionGroup(title: "Record") var record: RecordOptions
 
   func run() async throws {
+    Allocator.useOneArena()
     let log = record.log
     let found = ItemResolver().resolve(items)
     var options = KioskOptions(queue: found.items, processStart: ProcessClock.start())

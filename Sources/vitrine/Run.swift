@@ -23,6 +23,7 @@ struct Run: AsyncParsableCommand {
   var confirmAfter: Duration?
 
   func run() async throws {
+    Allocator.useOneArena()
     let log = record.log
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
     record.apply(to: &options)

@@ -1,0 +1,13 @@
+internal import CMalloc
+internal import Glibc
+
+/// How the C library's allocator keeps memory.
+public enum Allocator {
+  /// Has all threads share one arena instead of up to eight for each processor. Each keeps what was freed in it, and decks come with
+  /// threads of their own: a process that plays one item after the other grew for hours. See docs/decisions/0058.
+  ///
+  /// Before other threads start: arenas that there are stay. `MALLOC_ARENA_MAX` of the environment counts if it is set.
+  public static func useOneArena() {
+    if getenv("MALLOC_ARENA_MAX") == nil { mallopt(M_ARENA_MAX, 1) }
+  }
+}

@@ -86,7 +86,8 @@ enum Schema {
       "For how many seconds a server may be silent before it counts as gone and is asked anew."),
     .optional(
       "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.buffer, example: "20",
-      "How many seconds of an item are kept ahead. Without it, 10, and 5 on a board with less than 1 GB of memory."),
+      "How many seconds of an item are kept ahead, at up to 20 Mbit/s. Without it, 10; 5 on boards with less than 1 GB."
+    ),
     .value(
       "start_after", .seconds(in: ConfigurationLimits.markSeconds), \.startAfter, default: NetworkSettings(),
       "How many seconds of an item must be there before it starts."),

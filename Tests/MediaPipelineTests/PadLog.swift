@@ -23,14 +23,9 @@ final class PadLog: Sendable {
   /// - Parameter onFrame: called on the streaming thread with the count of frames, before the frame goes on.
   init(_ pad: Pad, onFrame: @escaping @Sendable (Int) -> Void = { _ in }) {
     self.onFrame = onFrame
-    gst_pad_add_probe(
-      pad.pointer, GST_PAD_PROBE_TYPE_BUFFER,
-      { _, info, data in
-        guard let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
-        Unmanaged<PadLog>.fromOpaque(data).takeUnretainedValue().note(buffer)
-        return GST_PAD_PROBE_OK
-      }, Unmanaged.passRetained(self).toOpaque(),
-      { data in if let data { Unmanaged<PadLog>.fromOpaque(data).release() } })
+    pad.probe(GST_PAD_PROBE_TYPE_BUFFER) { [self] _, info in
+      if let buffer = gst_pad_probe_info_get_buffer(info) { note(buffer) }
+    }
   }
 
   private func note(_ buffer: UnsafeMutablePointer<GstBuffer>) {

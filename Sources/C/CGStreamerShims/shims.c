@@ -169,39 +169,6 @@ static void render_watch_free(gpointer data)
     g_free(watch);
 }
 
-typedef struct {
-    vit_arrival_func func;
-    gpointer data;
-    GDestroyNotify destroy;
-} ArrivalWatch;
-
-static void arrival_watch_free(gpointer data)
-{
-    ArrivalWatch *watch = data;
-    watch->destroy(watch->data);
-    g_free(watch);
-}
-
-static GstPadProbeReturn arrives(GstPad *pad, GstPadProbeInfo *info, gpointer data)
-{
-    ArrivalWatch *watch = data;
-    GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
-    if (!event) return GST_PAD_PROBE_OK;
-    const GstSegment *segment = NULL;
-    gst_event_parse_segment(event, &segment);
-    guint64 running = gst_segment_to_running_time(segment, GST_FORMAT_TIME, GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info)));
-    gst_event_unref(event);
-    if (running != GST_CLOCK_TIME_NONE) watch->func(watch->data, running);
-    return GST_PAD_PROBE_OK;
-}
-
-void vit_watch_arrivals(GstPad *pad, vit_arrival_func func, gpointer data, GDestroyNotify destroy)
-{
-    ArrivalWatch *watch = g_new0(ArrivalWatch, 1);
-    *watch = (ArrivalWatch){func, data, destroy};
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, arrives, watch, arrival_watch_free);
-}
-
 static guint64 rendered_count(GstBaseSink *sink)
 {
     guint64 count = 0;

@@ -95,27 +95,38 @@ final class Pad: @unchecked Sendable {
 
   /// Calls `observe` on the streaming thread for each downstream event (flushes included) before it goes on.
   func observeEvents(_ observe: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) {
-    let box = Unmanaged.passRetained(EventObserver(observe))
     let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
-    _ = gst_pad_add_probe(
-      pointer, GstPadProbeType(rawValue: types),
-      { _, info, data in
-        if let data, let event = gst_pad_probe_info_get_event(info) {
-          Unmanaged<EventObserver>.fromOpaque(data).takeUnretainedValue().observe(event)
-        }
-        return GST_PAD_PROBE_OK
-      }, box.toOpaque(), { data in if let data { Unmanaged<EventObserver>.fromOpaque(data).release() } })
+    probe(GstPadProbeType(rawValue: types)) { _, info in
+      if let event = gst_pad_probe_info_get_event(info) { observe(event) }
+    }
   }
 
   /// Calls `observe` on the streaming thread with the running time of each buffer, before the element waits for it to be due.
   func observeArrivals(_ observe: @escaping @Sendable (Duration) -> Void) {
-    let box = Unmanaged.passRetained(ArrivalObserver(observe))
-    vit_watch_arrivals(
-      pointer,
-      { data, running in
-        Unmanaged<ArrivalObserver>.fromOpaque(data).takeUnretainedValue().observe(
-          .nanoseconds(Int64(clamping: running)))
-      }, box.toOpaque(), { data in if let data { Unmanaged<ArrivalObserver>.fromOpaque(data).release() } })
+    probe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
+      guard let buffer = gst_pad_probe_info_get_buffer(info),
+        let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)
+      else { return }
+      defer { gst_event_unref(event) }
+      var segment: UnsafePointer<GstSegment>?
+      gst_event_parse_segment(event, &segment)
+      if let running = gst_segment_to_running_time(segment, GST_FORMAT_TIME, vit_buffer_pts(buffer)).duration {
+        observe(running)
+      }
+    }
+  }
+
+  /// Calls `observe` on the streaming thread for what is of these types, before it goes on.
+  func probe(_ types: GstPadProbeType, _ observe: @escaping PadObserver.Observe) {
+    let box = Unmanaged.passRetained(PadObserver(observe))
+    _ = gst_pad_add_probe(
+      pointer, types,
+      { pad, info, data in
+        if let pad, let info, let data {
+          Unmanaged<PadObserver>.fromOpaque(data).takeUnretainedValue().observe(pad, info)
+        }
+        return GST_PAD_PROBE_OK
+      }, box.toOpaque(), { data in if let data { Unmanaged<PadObserver>.fromOpaque(data).release() } })
   }
 
   /// Answers ALLOCATION queries that would otherwise find nobody, so that padded frames need no copy.
@@ -132,12 +143,8 @@ final class Pad: @unchecked Sendable {
   }
 }
 
-private final class ArrivalObserver: Sendable {
-  let observe: @Sendable (Duration) -> Void
-  init(_ observe: @escaping @Sendable (Duration) -> Void) { self.observe = observe }
-}
-
-private final class EventObserver: Sendable {
-  let observe: @Sendable (UnsafeMutablePointer<GstEvent>) -> Void
-  init(_ observe: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) { self.observe = observe }
+final class PadObserver: Sendable {
+  typealias Observe = @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstPadProbeInfo>) -> Void
+  let observe: Observe
+  init(_ observe: @escaping Observe) { self.observe = observe }
 }

@@ -2,8 +2,8 @@
 public struct BufferingPolicy: Hashable, Sendable {
   /// Media that 100 % of a pipeline's own gauge stands for: decks ask for that much.
   public var fullScale: Duration = .seconds(10)
-  /// What the buffer may take in memory, in bytes per second of it: 20 Mbit/s, more than signage in 4K has. GStreamer's own
-  /// limit, 2 MB in all, holds two seconds of an item of 8 Mbit/s.
+  /// What the buffer may take in memory, in bytes per second of it: 20 Mbit/s, more than signage in 4K has. Without a limit
+  /// 10 s of an item of 80 Mbit/s take 100 MB, in each deck (measured).
   public var highestRate = 2_500_000
   /// An item starts with this much: media3 takes 1 s, mpv 1 s; two bring a slow link over its first hiccup.
   public var start: Duration = .seconds(2)
@@ -72,18 +72,17 @@ struct BufferGauge: Hashable, Sendable {
 
   /// - Parameters:
   ///   - needed: media to go on with.
-  ///   - quickNeeded: the same where data come in fast; nil where that makes no difference.
+  ///   - quickNeeded: the same where data come in fast.
   ///   - scale: media that 100 % stands for.
   /// - Returns: whether it has just run dry.
   mutating func update(
-    percent new: Int, needed: Duration, quickNeeded: Duration?, scale: Duration, policy: BufferingPolicy,
+    percent new: Int, needed: Duration, quickNeeded: Duration, scale: Duration, policy: BufferingPolicy,
     at now: Instant
   ) -> Bool {
     percent = new
     let media = scale * Double(new) / 100
     if isDry {
-      let enough = quickNeeded.flatMap { isQuick(media, policy, now) ? $0 : nil } ?? needed
-      isDry = new < 100 && media < enough
+      isDry = new < 100 && media < (isQuick(media, policy, now) ? quickNeeded : needed)
       if !isDry { filling = nil }
       return false
     }

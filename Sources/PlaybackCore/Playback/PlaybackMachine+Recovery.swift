@@ -169,7 +169,7 @@ extension PlaybackMachine {
     var hasRunDry = false
     // At its start an item shows what the link is; after that a link may be taken for what it gives.
     let isKnown = deck.hasShownFrames || reconnect?.item == deck.item
-    let quickNeeded = isKnown ? policy.quickNeeded(afterDryRuns: dryRuns.count) : nil
+    let quickNeeded = isKnown ? policy.quickNeeded(afterDryRuns: dryRuns.count) : needed
     update(id) { deck in
       hasRunDry = deck.gauge.update(
         percent: percent, needed: needed, quickNeeded: quickNeeded, scale: scale, policy: policy, at: now)

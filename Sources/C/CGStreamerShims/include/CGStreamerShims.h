@@ -85,15 +85,6 @@ GstTagList *_Nullable vit_stream_tags(GstElement *playbin, const char *signal, g
 char *_Nullable vit_tag_string(const GstTagList *tags, const char *tag);
 void vit_tags_unref(GstTagList *tags);
 
-// --- What comes to a pad ---------------------------------------------------------------------------------------
-
-// `running`: when it is due, in nanoseconds of running time.
-typedef void (*vit_arrival_func)(gpointer data, uint64_t running);
-
-// Calls `func` for each buffer that comes to the pad and has a time, on the streaming thread, before the element waits for it to
-// be due. `destroy` is called with `data` when the pad goes.
-void vit_watch_arrivals(GstPad *pad, vit_arrival_func func, gpointer data, GDestroyNotify destroy);
-
 // --- What a sink did with a buffer ---------------------------------------------------------------------------
 
 // Called on the streaming thread after the sink's own chain function has returned: the buffer has been

@@ -12,34 +12,34 @@ struct NetworkFaultBoardTests {
   func faults() async throws {
     try await TestTool.expectPass(
       "network-faults", ["--media", "mp4", "none", "stall-20", "close", "503-5", "absent-10", "start-503"],
-      limit: 900)
+      limit: 300)
   }
 
   @Test("HLS is got over short faults and long ones, and a server that fails is asked once a second")
   func adaptive() async throws {
-    try await TestTool.expectPass("network-faults", ["--media", "hls", "absent-1", "absent-10"], limit: 600)
+    try await TestTool.expectPass("network-faults", ["--media", "hls", "absent-1", "absent-10"], limit: 240)
   }
 
   @Test(
     "What is on air goes on after its server was away and after no new parts came; what was missed isn't waited for")
   func live() async throws {
     try await TestTool.expectPass(
-      "network-faults", ["--media", "live", "frozen-10", "absent-10", "absent-40"], limit: 600)
+      "network-faults", ["--media", "live", "frozen-10", "absent-10", "absent-40"], limit: 240)
   }
 
   @Test("WebM is got over faults as MP4 is")
   func webm() async throws {
-    try await TestTool.expectPass("network-faults", ["--media", "webm", "absent-10"], limit: 600)
+    try await TestTool.expectPass("network-faults", ["--media", "webm", "absent-10"], limit: 240)
   }
 
   @Test("What is richer is buffered for as long: 8 Mbit/s get over five seconds without data unseen")
   func rich() async throws {
-    try await TestTool.expectPass("network-faults", ["--media", "rich", "stall-5"], limit: 600)
+    try await TestTool.expectPass("network-faults", ["--media", "rich", "stall-5"], limit: 240)
   }
 
   @Test("Five minutes of faults at random, 20 times: 10 % above the ideal at most", .enabled(if: Board.isLong))
   func random() async throws { try await TestTool.expectPass("random-faults", ["--seeds", "1-20"], limit: 3600) }
 
   @Test("Five minutes of faults at random")
-  func randomOnce() async throws { try await TestTool.expectPass("random-faults", ["--seeds", "3"], limit: 900) }
+  func randomOnce() async throws { try await TestTool.expectPass("random-faults", ["--seeds", "3"], limit: 300) }
 }

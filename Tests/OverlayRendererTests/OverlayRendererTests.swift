@@ -81,6 +81,19 @@ struct OverlayRendererTests {
     #expect(first?.pixels != renderer.render(States.paused, screen: screens[0])?.pixels)
   }
 
+  @Test("A bar that is dragged is drawn as if it were the first, however many lines were set before")
+  func linesSetBefore() {
+    for second in stride(from: 0, to: 300, by: 7) {
+      let bar = TransportBar(
+        title: "Film", position: .seconds(second), duration: .seconds(300), isPlaying: false, isDragged: true)
+      let model = OverlayModel(bar: bar)
+      let (again, first) = (
+        renderer.render(model, screen: screens[0]), OverlayRenderer().render(model, screen: screens[0])
+      )
+      #expect(again?.frame == first?.frame && again?.pixels == first?.pixels, "at \(second) s")
+    }
+  }
+
   @Test("The played part ends where the position is, in the accent, from the right when mirrored")
   func progress() throws {
     let screen = PixelSize(width: 1920, height: 1080)

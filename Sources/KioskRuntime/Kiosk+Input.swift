@@ -244,8 +244,8 @@ extension Kiosk {
 
   private func carryOut(_ actions: [ScrubAction]) {
     // A finger that moves on: the newest place is sought when the bar is drawn there. All else, such as the end of a drag,
-    // takes the place of that at once.
-    if holdsOverlay, actions.count == 1, case .seek = actions[0] {
+    // takes the place of that at once. (Handlers of sliders, with which that is compared, seek before anything is drawn.)
+    if holdsOverlay, engine?.machine.policy.seeksBlock != true, actions.count == 1, case .seek = actions[0] {
       input.nextSeek = actions[0]
       return
     }

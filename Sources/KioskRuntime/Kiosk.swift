@@ -130,6 +130,7 @@ public actor Kiosk {
     for problem in options.earlierProblems { engine.ledger.outputFailed(problem) }
     // Counted from the first frame; where none comes, the run ends all the same.
     if let limit = options.stopAfter { startStopTimer(limit + RuntimeTiming.firstFrameGrace) }
+    engine.feed(.rateRequested(options.rate))
     engine.feed(.start)
     startConfiguration()
     startStore()

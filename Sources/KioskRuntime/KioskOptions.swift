@@ -26,6 +26,8 @@ public struct KioskOptions: Sendable {
   public var queue: [MediaItem]
   public var loops = false
   public var startAt: Duration = .zero
+  /// How fast the film runs; 1 is as it was made. Within `PlaybackPolicy.rates`.
+  public var rate = 1.0
   public var output = OutputChoice.auto
   /// Path, driver or device name of the card, or "auto".
   public var card = "auto"

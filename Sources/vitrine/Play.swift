@@ -25,6 +25,12 @@ struct Play: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "How fast, from 0.25 to 4; 1 is as it was made. Pictures stay for as long as ever.", valueName: "factor"),
+    transform: speed)
+  var rate: Double?
+
+  @Option(
+    help: ArgumentHelp(
       "What the first touch brings, until nobody has touched anything for --idle; may be given several times.",
       valueName: "item"))
   var visitors: [String] = []
@@ -40,6 +46,7 @@ struct Play: AsyncParsableCommand {
     var options = KioskOptions(queue: found.items, processStart: ProcessClock.start())
     options.loops = loop
     options.startAt = start ?? .zero
+    options.rate = rate ?? 1
     let forVisitors = ItemResolver().resolve(visitors)
     options.visitorsQueue = forVisitors.items
     for problem in forVisitors.problems { log.error("\(problem.line)") }
@@ -60,6 +67,15 @@ struct Play: AsyncParsableCommand {
     for problem in found.problems { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
   }
+}
+
+/// The option's text as a factor.
+private func speed(_ text: String) throws -> Double {
+  let allowed = PlaybackPolicy().rates
+  guard let factor = Double(text), allowed.contains(factor) else {
+    throw ValidationError("'\(text)' is not a number from \(allowed.lowerBound) to \(Int(allowed.upperBound)).")
+  }
+  return factor
 }
 
 extension VitrineError {

@@ -88,4 +88,29 @@ struct SeamBoardTests {
     #expect(abs(at[2] - at[1] - 3) < 0.018, "a second of sound after the picture is heard: \(at)")
     #expect(report.gapsMilliseconds.dropLast().allSatisfy { $0 < 40 }, "\(report.gapsMilliseconds)")
   }
+
+  @Test(
+    "At other speeds than 1 there is no seam either, pictures stay for as long as ever, and no frame is left out (S18)")
+  func otherRates() async throws {
+    let run = try await Board.run(
+      """
+      cd "$MEDIA"
+      for rate in 0.5 1.5; do
+        "$VITRINE" play --output kms --mode 640x480 --osd never --audio-device alsa:hw:Loopback,0 --rate $rate \
+          --report /run/out/$rate.json \\
+          h264-aac-640x360-30.mp4 vp8-vorbis-320x240-25.webm picture-640x480.jpg beeps-320x240-25.mov || exit 1
+      done
+      """)
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    for rate in [0.5, 1.5] {
+      let report = try #require(try Report.read(run.directory.path("\(rate).json")))
+      #expect(report.framesDropped == 0 && report.framesRendered == 120 + 75 + 1 + 100, "\(report.framesRendered)")
+      #expect(report.gapSummary.longerThanFrame == 0 && report.stalls.isEmpty, "\(report.gapsMilliseconds)")
+      let at = report.transitions.map(\.atSeconds)
+      try #require(at.count == 3)
+      // 3 s of film, and then the picture. Each is shown with a refresh, 60 times a second.
+      #expect(abs(at[1] - at[0] - 3 / rate) < 0.034, "\(at)")
+      #expect(abs(at[2] - at[1] - 10) < 0.034, "\(at)")
+    }
+  }
 }

@@ -165,6 +165,39 @@ struct ControlTests {
     #expect(bench.machine.rate == 4)
   }
 
+  @Test("A picture, and what can't be sought in, keep their own speed among items at another rate")
+  func ownSpeed() throws {
+    let list = [files(1)[0], MediaItem(uri: "file:///b.png", kind: .picture), files(2)[1]]
+    var bench = Bench(list)
+    #expect(bench.feed(.rateRequested(2)) == [])
+    let first = bench.begin()
+    #expect(bench.machine.current?.rate == 2)
+    let picture = try #require(bench.machine.next)
+    #expect(picture.media.kind == .picture && picture.rate == 1)
+    // Nothing that is prepared is made anew because of it.
+    bench.feed(.deckReady(picture.id, DeckReadiness(duration: .seconds(1), isSeekable: false)))
+    #expect(!bench.feed(.frameShown(first, streamTime: .seconds(1))).contains(.dropDeck(picture.id)))
+    #expect(!bench.feed(.rateRequested(1.5)).contains(.dropDeck(picture.id)))
+
+    var stream = Bench(files(1))
+    stream.feed(.rateRequested(0.5))
+    let live = stream.begin(DeckReadiness(isSeekable: false))
+    #expect(stream.machine.current?.rate == 1 && stream.machine.rate == 0.5)
+    let changed = stream.feed(.rateRequested(3))
+    #expect(!changed.contains { if case .seekDeck(live, _, _, _, _, _) = $0 { true } else { false } }, "\(changed)")
+  }
+
+  @Test("A rate that is asked for while the first item is being prepared is that item's too")
+  func rateBeforeReady() {
+    var bench = Bench(files(1))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.rateRequested(2))
+    let ready = bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(4))))
+    #expect(ready.contains(.seekDeck(deck(1), to: .zero, .exact, rate: 2, seek: 1, preview: true)), "\(ready)")
+    #expect(bench.machine.current?.rate == 2)
+  }
+
   @Test("Backwards only where the item can; there nothing follows, and at its start it stays")
   func reverse() throws {
     var cannot = Bench(files(1))

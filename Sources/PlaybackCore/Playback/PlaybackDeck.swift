@@ -60,7 +60,7 @@ public struct PlaybackDeck: Hashable, Sendable {
   init(id: DeckID, entry: PlayQueue.Entry, from position: Duration, rate: Double, attempt: Int) {
     item = entry.id
     media = entry.item
-    self.rate = rate
+    self.rate = entry.item.kind == .picture ? 1 : rate
     self.id = id
     self.position = position
     self.attempt = attempt
@@ -78,6 +78,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   /// Notes where the deck really stands.
   mutating func take(_ readiness: DeckReadiness) {
     self.readiness = readiness
+    // The speed is part of a seek: what can't be sought in plays as it comes.
+    if !readiness.isSeekable { rate = 1 }
     origin = readiness.firstPosition - readiness.firstRunningTime * rate
     position = readiness.firstPosition
   }

@@ -83,9 +83,12 @@ test-kill: setup ## kill -9 at 200 moments of a change of the configuration, and
 	VITRINE_KILLS=200 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel --filter KillTests
 
 test-faults: setup board-kernel build ## each fault of the network over MP4, WebM and HLS, and 500 scripts of 5 minutes (resumable)
-	Tests/Tools/network-faults --media mp4,webm,hls,live,rich
-	Tests/Tools/network-faults --media mp4,webm,hls --players gst-play,mpv --out build/network-faults-others
-	nice Tests/Tools/random-faults --seeds 1-500
+	# All of it, whatever one of them finds.
+	status=0; \
+	Tests/Tools/network-faults --media mp4,webm,hls,live,rich || status=1; \
+	Tests/Tools/network-faults --media mp4,webm,hls --players gst-play,mpv --out build/network-faults-others || status=1; \
+	nice Tests/Tools/random-faults --seeds 1-500 || status=1; \
+	exit $$status
 
 test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine

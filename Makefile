@@ -44,6 +44,8 @@ board-kernel: setup ## the kernel of the virtual board, once, into the cache (4 
 
 test: setup board-kernel lint ## all tests (the first time also the board's kernel)
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	# What several suites want, before any of them waits for it.
+	Tests/Tools/make-stream-media --long build/streams
 	# What computes for long apart from what waits for media: in one process it would keep the others' tasks from running.
 	$(RUN_TESTS) --filter '$(PURE_TESTS)'
 	$(RUN_TESTS) --skip 'EndToEndTests|$(PURE_TESTS)'

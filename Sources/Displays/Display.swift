@@ -18,6 +18,10 @@ public protocol Display: AnyObject {
   /// screen is busy, the newest image wins.
   func showOverlay(_ image: OverlayImage?)
 
+  /// Shows a mouse's arrow in place of the one before, its tip at the top left of the image's frame; nil shows none. The frame
+  /// may reach beyond the screen. Returns at once. Nothing happens where a screen can't show one beside the overlay.
+  func showPointer(_ image: OverlayImage?)
+
   /// Has the screen read the frames that come next as another colour; nil where the sink sees to that. Called on the
   /// sink's streaming thread, and blocks until it is so: a frame at most.
   var prepareColour: (@Sendable (VideoColour) -> Void)? { get }
@@ -58,4 +62,5 @@ public enum DisplayEvent: Sendable {
 
 extension Display {
   public func wake() {}
+  public func showPointer(_ image: OverlayImage?) {}
 }

@@ -110,6 +110,8 @@ public actor InputMonitor {
       for change in frame.changes {
         tell("touch \(frame.device.number): finger \(change.finger) \(Self.words(change.kind))")
       }
+    // A line for each would leave nothing else to be read.
+    case .pointerMoved: break
     }
     tellOthers()
     tell(recognizer.handle(event, at: time))

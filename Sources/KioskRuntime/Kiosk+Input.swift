@@ -31,6 +31,7 @@ struct KioskInput {
   /// When time means something to the recogniser, and when to the attract loop.
   var gestureTimer: EventSource?
   var idleTimer: EventSource?
+  var pointer = KioskPointer()
   var isStatusShown = false
   var statusTimer: EventSource?
   var message: String?
@@ -112,6 +113,7 @@ extension Kiosk {
     closeDevices()
     input.gestureTimer = nil
     input.idleTimer = nil
+    input.pointer = KioskPointer()
     input.messageTimer = nil
     input.statusTimer = nil
   }
@@ -133,6 +135,7 @@ extension Kiosk {
     holdsOverlay = true
     for (event, time) in events where ending == nil { receive(event, at: time) }
     holdsOverlay = false
+    showPointer()
     refreshOverlay()
     // The bar first: what the decoder does next would compete with drawing it.
     if let seek = input.nextSeek {
@@ -153,6 +156,7 @@ extension Kiosk {
       take(input.recognizer.handle(event, at: time))
     case .key(let change): take(change)
     case .touch: takeTouch(event, at: time)
+    case .pointerMoved(let place): pointerMoved(to: place)
     }
   }
 

@@ -16,7 +16,7 @@ struct TouchWaylandTests {
   }
 
   @Test(
-    "The same drag by wl_touch and by the pointer: one seek at a time, the very frame at the end",
+    "The same drag by wl_touch and by the pointer: one seek at a time, the very frame at the end; the arrow comes and goes",
     arguments: Pointer.allCases)
   func drag(pointer: Pointer) async throws {
     let size = PixelSize(width: 1280, height: 720)
@@ -49,7 +49,8 @@ struct TouchWaylandTests {
     let out = directory.url.path
     let script = try directory.write(
       """
-      '\(Player.path)' play -v --output wayland --osd always --no-audio --for 7 --report '\(out)/r.json' \
+      \(pointer == .mouse ? "export WAYLAND_DEBUG=client" : "")
+      '\(Player.path)' play -v --output wayland --osd always --no-audio --for 9 --report '\(out)/r.json' \
         '\(media)' 2> '\(out)/log' & player=$!
       sleep 3
       python3 '\(driverPath)' 2> '\(out)/driver'
@@ -73,5 +74,8 @@ struct TouchWaylandTests {
     let shown = try #require(report.seeks.last?.shownSeconds)
     #expect(abs(shown - asked) < 1.0 / 30, "\(shown) instead of \(asked)")
     #expect(Set(report.seeks.compactMap(\.shownSeconds)).count >= 8, "\(report.seeks)")
+    // Invisible when the window comes under it, an arrow while it moves, invisible three seconds later.
+    let pictures = log.matches(of: /set_cursor\([0-9]+, ([a-z_]+)/).map { String($0.1) }
+    #expect(pictures == (pointer == .mouse ? ["nil", "wl_surface", "nil"] : []), "\(pictures)")
   }
 }

@@ -54,12 +54,13 @@ public enum Board {
   /// `$PROJECT` the repository; `disks` are files that are /dev/ubda and so on.
   public static func run(
     _ script: String, isVirtualTime: Bool = true, devices: String = "default", disks: [String] = [],
-    limit: Double = 180
+    kernelArguments: [String] = [], limit: Double = 180
   ) async throws -> Run {
     let directory = try TemporaryDirectory()
     let file = try directory.write("set -u\n" + script, as: "script.sh")
     let media = URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path
     var arguments = ["--out", directory.url.path, "--devices", devices, "--timeout", "\(Int(limit))"]
+    for argument in kernelArguments { arguments += ["--kernel-arg", argument] }
     for disk in disks { arguments += ["--disk", disk] }
     if !isVirtualTime { arguments.append("--realtime") }
     arguments += [

@@ -1,11 +1,14 @@
 import Foundation
 
 /// A picture that a test looks at.
-public struct Pixels: Sendable {
+public struct Pixels: Sendable, CustomStringConvertible {
   public let width: Int
   public let height: Int
   /// Red, green, blue, row by row.
   public let bytes: [UInt8]
+
+  /// An expectation that fails shows what it was about, and not three million numbers.
+  public var description: String { "a picture of \(width)x\(height)" }
 
   public subscript(x: Int, y: Int) -> (red: Int, green: Int, blue: Int) {
     let offset = (y * width + x) * 3

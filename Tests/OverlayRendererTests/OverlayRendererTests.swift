@@ -173,3 +173,20 @@ struct OverlayRendererTests {
       "the font's own figures are of one width anyway, so this shows nothing")
   }
 }
+
+@Suite("A mouse's arrow")
+struct PointerPictureTests {
+  @Test(
+    "It has its tip at its place, an edge, and room in the square, on small screens and large ones", arguments: screens)
+  func arrow(screen: PixelSize) throws {
+    let image = try #require(PointerPicture(screen: screen)).image(at: ScreenPoint(x: 100.7, y: 50.2))
+    #expect(image.frame == PixelRect(x: 100, y: 50, width: 64, height: 64))
+    func alpha(_ x: Int, _ y: Int) -> UInt32 { image.pixels[y * 64 + x] >> 24 }
+    #expect(alpha(1, 1) > 128)
+    // Premultiplied, white inside, and nothing beyond it.
+    #expect(image.pixels[10 * 64 + 3] & 0xFFF0_F0F0 == 0xFFF0_F0F0)
+    let rows = (0..<64).filter { y in (0..<64).contains { alpha($0, y) > 0 } }
+    #expect(rows.first == 0 && (19...62).contains(rows.count) && rows.last.map { $0 + 1 } == rows.count)
+    #expect((0..<64).allSatisfy { alpha(63, $0) == 0 && alpha($0, 63) == 0 })
+  }
+}

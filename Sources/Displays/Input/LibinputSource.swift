@@ -243,6 +243,7 @@ public final class LibinputSource: InputSource {
       devices[device]?.fingers.put(down: 0, at: mouse)
       return note(devices[device]?.fingers.takeFrame(), microseconds: time)
     }
+    note(.pointerMoved(mouse), microseconds: time)
     devices[device]?.fingers.move(0, to: mouse)
     note(devices[device]?.fingers.takeFrame(), microseconds: time)
   }

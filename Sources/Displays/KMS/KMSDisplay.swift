@@ -23,6 +23,8 @@ public final class KMSDisplay: Display {
     let plan: DisplayPlan
     let background: Background
     var overlay: OverlayPlane?
+    /// Where the screen has a plane for one.
+    var pointer: CursorPlane?
   }
   private var session: Session?
   private var isVideoShown = false
@@ -101,8 +103,13 @@ public final class KMSDisplay: Display {
     do throws(DRMFailure) {
       try session.background.draw(image)
     } catch {
-      overlayFailed(error)
+      failed("the overlay", error)
     }
+  }
+
+  public func showPointer(_ image: OverlayImage?) {
+    guard let session, let pointer = session.pointer else { return }
+    pointer.show(image?.turned(rotation, view: rotation.turned(session.plan.mode.size)))
   }
 
   /// The sink leaves the plane's colour properties alone. On its own thread, because there it can't be in the way of its
@@ -169,6 +176,7 @@ public final class KMSDisplay: Display {
     self.session = nil
     sleep?.close()
     sleep = nil
+    session.pointer?.stop()
     let painter = session.overlay?.stop()
     // What can't be had back, such as the picture of a process that is gone, leaves the screen off. There is nobody to
     // tell if that fails too: the kernel switches off what is left when the descriptor goes.
@@ -229,16 +237,18 @@ public final class KMSDisplay: Display {
         canScale: canScale, mustCover: mustCover, drawsOverlay: plan.planes.overlay == nil,
         rotation: planeTurns ? .none : rotation, screen: plan.mode.size))
     self.session = session
-    guard let id = plan.planes.overlay, let plane = session.before.plane(id) else { return }
     let display = LoopReference(self, of: loop.executor)
+    let crtc = (plan.crtcID, session.before.crtcs.firstIndex { $0.id == plan.crtcID } ?? 0)
+    self.session?.pointer = CursorPlane(
+      card: session.card, planes: session.before.planes, crtc: crtc, loop: loop
+    ) { display.value?.failed("the pointer", $0) }
+    guard let id = plan.planes.overlay, let plane = session.before.plane(id) else { return }
     self.session?.overlay = OverlayPlane(
-      card: session.card, plane: plane,
-      crtc: (plan.crtcID, session.before.crtcs.firstIndex { $0.id == plan.crtcID } ?? 0),
-      zpos: plan.planes.stacking[id], loop: loop
-    ) { display.value?.overlayFailed($0) }
+      card: session.card, plane: plane, crtc: crtc, zpos: plan.planes.stacking[id], loop: loop
+    ) { display.value?.failed("the overlay", $0) }
   }
 
-  private func overlayFailed(_ failure: DRMFailure) {
+  private func failed(_ what: String, _ failure: DRMFailure) {
     // After `close` no failure means anything.
     guard let session else { return }
     if failure.meansLostCard {
@@ -250,8 +260,8 @@ public final class KMSDisplay: Display {
             : KMSError.cardInUse(path, holders: CardHolder.find(card: path), detail: failure.description)))
       return
     }
-    // The video goes on without an overlay; once said is enough.
-    let note = "the overlay can't be shown: \(failure.description)"
+    // The video goes on without it; once said is enough.
+    let note = "\(what) can't be shown: \(failure.description)"
     guard !notes.contains(note) else { return }
     notes.append(note)
     onEvent?(.note(note))

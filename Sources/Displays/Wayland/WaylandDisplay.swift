@@ -27,6 +27,7 @@ public final class WaylandDisplay: Display, InputSource {
   /// One transparent pixel: a surface without a buffer isn't shown, and neither is what it contains.
   private let containerPixel: SharedMemoryBuffer
   private let overlay: OverlaySurface
+  private let cursor: CursorSurface
   private var source: EventSource?
   private var isOpen = true
 
@@ -75,6 +76,7 @@ public final class WaylandDisplay: Display, InputSource {
     containerPixel = try SharedMemoryBuffer(PixelSize(width: 1, height: 1), hasAlpha: true, globals)
     // After the container, and so above it.
     overlay = try OverlaySurface(above: toplevel, globals)
+    cursor = CursorSurface(globals)
     target = .waylandSurface(
       display: UInt(bitPattern: connection.display), surface: UInt(bitPattern: container.pointer), size: size)
     containerPixel.attach(to: container.pointer)
@@ -92,6 +94,11 @@ public final class WaylandDisplay: Display, InputSource {
   public func showOverlay(_ image: OverlayImage?) {
     guard isOpen else { return }
     overlay.show(image)
+  }
+
+  public func showPointer(_ image: OverlayImage?) {
+    guard isOpen else { return }
+    globals.seat?.setCursor(image.flatMap { cursor.show($0) })
   }
 
   /// Weston 10 keeps showing the first frame of a waylandsink that was stopped and started again, until the window
@@ -118,6 +125,7 @@ public final class WaylandDisplay: Display, InputSource {
     source?.cancel()
     source = nil
     overlay.destroy()
+    cursor.destroy()
     container.destroy()
     toplevel.destroy()
     // The window should go now and not when the last reference to this object does. Should the socket be full, the

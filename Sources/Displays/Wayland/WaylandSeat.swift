@@ -27,6 +27,10 @@ final class WaylandSeat {
   private var keysDown: Set<UInt32> = []
   /// The surface that the pointer is on.
   private var mouseSurface: OpaquePointer?
+  /// Of the last time that it came over the window; asked for when its picture is set.
+  private var mouseSerial: UInt32 = 0
+  /// What it looks like since then.
+  private var mousePicture: OpaquePointer?
   private var window: OpaquePointer?
 
   private struct Device: ~Copyable {
@@ -158,7 +162,28 @@ final class WaylandSeat {
 
   // MARK: Pointer
 
+  /// What the pointer looks like while it is over the window; nil is invisible.
+  func setCursor(_ surface: OpaquePointer?) {
+    guard let pointer = mouse?.object.pointer, mouseSurface != nil, mousePicture != surface else { return }
+    mousePicture = surface
+    wl_pointer_set_cursor(pointer, mouseSerial, surface, 0, 0)
+  }
+
+  /// It is over another surface, such as ours when that opens: nobody need have moved it, and it isn't to be seen.
+  private func mouseEntered(_ surface: OpaquePointer?, _ serial: UInt32, at point: ScreenPoint) {
+    mouseSurface = surface
+    mouseSerial = serial
+    mousePicture = nil
+    if let pointer = mouse?.object.pointer { wl_pointer_set_cursor(pointer, serial, nil, 0, 0) }
+    moveFinger(to: point, .loopNow)
+  }
+
   private func mouseMoved(to point: ScreenPoint, _ time: Instant) {
+    if mouseSurface == window { note(.pointerMoved(point), time) }
+    moveFinger(to: point, time)
+  }
+
+  private func moveFinger(to point: ScreenPoint, _ time: Instant) {
     mousePlace = point
     mouseFinger?.move(0, to: point)
     note(mouseFinger?.takeFrame(), time)
@@ -233,10 +258,8 @@ final class WaylandSeat {
 
   private static let pointerTable: ListenerTable<wl_pointer_listener> = {
     var table = wl_pointer_listener()
-    table.enter = { data, _, _, surface, x, y in
-      guard let seat = WaylandSeat.of(data) else { return }
-      seat.mouseSurface = surface
-      seat.mouseMoved(to: point(x, y), .loopNow)
+    table.enter = { data, _, serial, surface, x, y in
+      WaylandSeat.of(data)?.mouseEntered(surface, serial, at: point(x, y))
     }
     // While a button is down the compositor keeps the pointer ours; where it takes it away, the drag wasn't meant.
     table.leave = { data, _, _, _ in

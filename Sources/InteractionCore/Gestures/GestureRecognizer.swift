@@ -98,7 +98,7 @@ public struct GestureRecognizer: Sendable {
 
   // MARK: Facts
 
-  /// Takes what a device told; keys mean nothing here.
+  /// Takes what a device told; keys mean nothing here, and neither do mice without a button.
   public mutating func handle(_ event: InputEvent, at time: Instant) -> [GestureAction] {
     begin(at: time)
     switch event {
@@ -109,7 +109,7 @@ public struct GestureRecognizer: Sendable {
       scales[id] = nil
     case .touch(let frame):
       for change in frame.changes { take(change, of: frame.device) }
-    case .key: break
+    case .key, .pointerMoved: break
     }
     return actions
   }

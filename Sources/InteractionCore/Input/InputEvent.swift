@@ -70,4 +70,6 @@ public enum InputEvent: Hashable, Sendable {
   case deviceRemoved(InputDeviceID)
   case touch(TouchFrame)
   case key(KeyChange)
+  /// A mouse is at that place, whether a button is down or not.
+  case pointerMoved(ScreenPoint)
 }

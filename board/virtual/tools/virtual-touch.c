@@ -1,4 +1,4 @@
-/* virtual-touch: a touchscreen and a keyboard through uinput, driven by lines on stdin. */
+/* virtual-touch: a touchscreen, a keyboard and a mouse through uinput, driven by lines on stdin. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 enum { SLOTS = 10, UNITS_PER_MILLIMETRE = 10 };
 
 static const char usage[] =
-    "usage: virtual-touch [--size WIDTHxHEIGHT] [--no-touch | --no-keys] [--times]\n"
+    "usage: virtual-touch [--size WIDTHxHEIGHT] [--no-touch | --no-keys] [--mouse] [--times]\n"
     "\n"
-    "Makes a touchscreen (10 fingers, default 1024x768) and a keyboard, prints \"ready\" and\n"
+    "Makes a touchscreen (10 fingers, default 1024x768) and a keyboard, with --mouse a mouse too, prints \"ready\" and\n"
     "carries out the lines of stdin, answering each with \"ok LINE\" or \"error LINE\". The\n"
     "devices go away at the end of stdin, as if unplugged. With --times each answer begins with\n"
     "the nanoseconds of CLOCK_MONOTONIC at which its line was carried out.\n"
@@ -24,11 +24,12 @@ static const char usage[] =
     "  down SLOT X Y   move SLOT X Y   up SLOT    a finger, SLOT 0 to 9\n"
     "  key CODE        press and release          CODE: see linux/input-event-codes.h\n"
     "  keydown CODE    keyup CODE\n"
+    "  mouse DX DY     press    release           the mouse and its left button\n"
     "  sleep MILLISECONDS\n"
     "  # comment\n";
 
 struct devices {
-    int touch, keys; /* -1 when not wanted */
+    int touch, keys, mouse; /* -1 when not wanted */
     bool touching[SLOTS];
     int fingers, next_tracking_id;
 };
@@ -105,6 +106,38 @@ static int create_keyboard(void)
     return device;
 }
 
+static int create_mouse(void)
+{
+    int device = open_uinput();
+    enable(device, UI_SET_EVBIT, EV_KEY);
+    enable(device, UI_SET_KEYBIT, BTN_LEFT);
+    enable(device, UI_SET_KEYBIT, BTN_RIGHT);
+    enable(device, UI_SET_EVBIT, EV_REL);
+    enable(device, UI_SET_RELBIT, REL_X);
+    enable(device, UI_SET_RELBIT, REL_Y);
+    finish(device, "virtual mouse", 3);
+    return device;
+}
+
+static bool move_mouse(struct devices *devices, int x, int y)
+{
+    if (devices->mouse < 0)
+        return false;
+    emit(devices->mouse, EV_REL, REL_X, x);
+    emit(devices->mouse, EV_REL, REL_Y, y);
+    emit(devices->mouse, EV_SYN, SYN_REPORT, 0);
+    return true;
+}
+
+static bool set_button(struct devices *devices, int value)
+{
+    if (devices->mouse < 0)
+        return false;
+    emit(devices->mouse, EV_KEY, BTN_LEFT, value);
+    emit(devices->mouse, EV_SYN, SYN_REPORT, 0);
+    return true;
+}
+
 static bool place_finger(struct devices *devices, int slot, int x, int y, bool down)
 {
     if (devices->touch < 0 || slot < 0 || slot >= SLOTS || devices->touching[slot] == down)
@@ -178,6 +211,12 @@ static bool carry_out(struct devices *devices, const char *line)
         return set_key(devices, a, 1);
     if (!strcmp(word, "keyup") && fields == 2)
         return set_key(devices, a, 0);
+    if (!strcmp(word, "mouse") && fields == 3)
+        return move_mouse(devices, a, b);
+    if (!strcmp(word, "press") && fields == 1)
+        return set_button(devices, 1);
+    if (!strcmp(word, "release") && fields == 1)
+        return set_button(devices, 0);
     if (!strcmp(word, "sleep") && fields == 2) {
         sleep_milliseconds(a);
         return true;
@@ -188,7 +227,7 @@ static bool carry_out(struct devices *devices, const char *line)
 int main(int argc, char **argv)
 {
     int width = 1024, height = 768;
-    bool touch = true, keys = true, times = false;
+    bool touch = true, keys = true, mouse = false, times = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--size") && i + 1 < argc && sscanf(argv[i + 1], "%dx%d", &width, &height) == 2) {
             i++;
@@ -196,6 +235,8 @@ int main(int argc, char **argv)
             touch = false;
         } else if (!strcmp(argv[i], "--no-keys")) {
             keys = false;
+        } else if (!strcmp(argv[i], "--mouse")) {
+            mouse = true;
         } else if (!strcmp(argv[i], "--times")) {
             times = true;
         } else {
@@ -205,11 +246,13 @@ int main(int argc, char **argv)
         }
     }
 
-    struct devices devices = { .touch = -1, .keys = -1, .next_tracking_id = 1 };
+    struct devices devices = { .touch = -1, .keys = -1, .mouse = -1, .next_tracking_id = 1 };
     if (touch)
         devices.touch = create_touchscreen(width, height);
     if (keys)
         devices.keys = create_keyboard();
+    if (mouse)
+        devices.mouse = create_mouse();
     setvbuf(stdout, NULL, _IOLBF, 0);
     puts("ready");
 

@@ -1,5 +1,6 @@
 import CDRM
 import Glibc
+import PlaybackCore
 
 /// A call into libdrm that failed.
 struct DRMFailure: Error, Hashable {
@@ -70,6 +71,25 @@ final class Card: Sendable {
     try DRMFailure.check(
       "DRM_CLIENT_CAP_UNIVERSAL_PLANES", drmSetClientCap(descriptor, UInt64(DRM_CLIENT_CAP_UNIVERSAL_PLANES), 1))
     try DRMFailure.check("DRM_CLIENT_CAP_ATOMIC", drmSetClientCap(descriptor, UInt64(DRM_CLIENT_CAP_ATOMIC), 1))
+  }
+}
+
+extension Card {
+  /// Shows a framebuffer as a CRTC's pointer; nil shows none. May wait for whoever changes that screen.
+  func setCursor(_ framebuffer: DumbFramebuffer?, on crtc: UInt32) throws(DRMFailure) {
+    let size = framebuffer?.size ?? PixelSize(width: 0, height: 0)
+    try DRMFailure.check(
+      "drmModeSetCursor",
+      drmModeSetCursor(
+        descriptor, crtc, framebuffer?.handle ?? 0, UInt32(clamping: size.width), UInt32(clamping: size.height)))
+  }
+
+  /// - Parameters:
+  ///   - x: of its left edge, in pixels of the panel; may lie beyond.
+  ///   - y: of its upper edge.
+  func moveCursor(on crtc: UInt32, x: Int, y: Int) throws(DRMFailure) {
+    try DRMFailure.check(
+      "drmModeMoveCursor", drmModeMoveCursor(descriptor, crtc, Int32(clamping: x), Int32(clamping: y)))
   }
 }
 

@@ -32,6 +32,9 @@ final class DumbFramebuffer {
     self.size = size
   }
 
+  /// Of the kernel's object that holds the pixels, for the calls that know no framebuffers.
+  var handle: UInt32 { buffer.handle }
+
   deinit {
     if !isLeft { _ = drmModeRmFB(buffer.card.descriptor, id) }
   }

@@ -55,6 +55,7 @@ extension Kiosk: PlayerEngineOwner {
     case .itemStarted(let item, _, let start, _):
       log.info("\(name(of: item))")
       notePlayed(item)
+      giveBackMemory()
       card = nil
       // With the first frame: until then the item before is heard.
       soundTimer = loop?.after(max(.zero, start - now)) { [weak self] in

@@ -74,6 +74,7 @@ public actor Kiosk {
   var needsNewOutput = false
   /// The beginning of the item that plays, for what is to change with it.
   var soundTimer: EventSource?
+  var memory = KioskMemory()
   private var done: CheckedContinuation<Int32, Never>?
 
   enum SnapshotState {
@@ -174,6 +175,8 @@ public actor Kiosk {
     overlayTimer = nil
     stopTimer = nil
     soundTimer = nil
+    memory.timer = nil
+    memory.worker.finish()
     closeInput()
     session?.stop()
     store?.stop()

@@ -19,6 +19,10 @@ enum RuntimeTiming {
   static let toldScreenRetry: Duration = .seconds(10)
   /// The end doesn't wait for the last frame for longer than this.
   static let lastFrameLimit: Duration = .milliseconds(400)
+  /// So long after an item's first frame the deck of the one before has gone.
+  static let deckGone: Duration = .seconds(1)
+  /// Unused memory goes back to the system at most this often. It takes less than a millisecond, in which whoever allocates waits.
+  static let trimInterval: Duration = .seconds(10)
   /// A snapshot that isn't there by then is given up.
   static let snapshotLimit: Duration = .seconds(5)
 }

@@ -113,4 +113,21 @@ struct SeamBoardTests {
       #expect(abs(at[2] - at[1] - 10) < 0.034, "\(at)")
     }
   }
+
+  @Test("Where the decoder takes one stream, each film is opened when the one before is gone, and shown whole (0056)")
+  func oneStream() async throws {
+    let run = try await Board.run(
+      """
+      mkdir /tmp/boards; printf 'version = 1\n[decoder]\none-stream = true\n' > /tmp/boards/10-narrow.toml
+      cd "$MEDIA"
+      VITRINE_BOARD=narrow VITRINE_BOARD_DIR=/tmp/boards "$VITRINE" play -v --output kms --mode 640x480 --osd never \
+        --no-audio --report /run/out/r.json h264-640x360-30-2s.mp4 vp8-vorbis-320x240-25.webm text.mp4 \
+        h264-640x360-30-2s.mp4 2> /run/out/log
+      """)
+    let log = try run.text("log")
+    #expect(run.outcome.status == 0 && log.contains("board: narrow"), "\(log)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.framesDropped == 0 && report.framesRendered == 60 + 75 + 60, "\(report.framesRendered)")
+    #expect(report.transitionsTotal == 2 && report.stalls.isEmpty, "\(report.stalls)")
+  }
 }

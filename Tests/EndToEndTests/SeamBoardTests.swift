@@ -122,12 +122,12 @@ struct SeamBoardTests {
       cd "$MEDIA"
       VITRINE_BOARD=narrow VITRINE_BOARD_DIR=/tmp/boards "$VITRINE" play -v --output kms --mode 640x480 --osd never \
         --no-audio --report /run/out/r.json h264-640x360-30-2s.mp4 vp8-vorbis-320x240-25.webm text.mp4 \
-        h264-640x360-30-2s.mp4 2> /run/out/log
+        picture-640x480.jpg h264-640x360-30-2s.mp4 2> /run/out/log
       """)
     let log = try run.text("log")
     #expect(run.outcome.status == 0 && log.contains("board: narrow"), "\(log)")
     let report = try #require(try Report.read(run.directory.path("r.json")))
-    #expect(report.framesDropped == 0 && report.framesRendered == 60 + 75 + 60, "\(report.framesRendered)")
-    #expect(report.transitionsTotal == 2 && report.stalls.isEmpty, "\(report.stalls)")
+    #expect(report.framesDropped == 0 && report.framesRendered == 60 + 75 + 1 + 60, "\(report.framesRendered)")
+    #expect(report.transitionsTotal == 3 && report.stalls.isEmpty, "\(report.stalls)")
   }
 }

@@ -8,8 +8,9 @@ internal import PlaybackCore
 struct KioskPointer {
   /// Where the mouse has moved to, until that is shown.
   var place: ScreenPoint?
-  /// Since when it has stood still; nil while it isn't shown.
+  /// Since when it has stood still.
   var lastMove: Instant?
+  /// For as long as it shows.
   var timer: EventSource?
   /// Made for screens of that size.
   var picture: (screen: PixelSize, picture: PointerPicture)?
@@ -33,9 +34,8 @@ extension Kiosk {
     }
     guard let picture = input.pointer.picture?.picture else { return }
     display.showPointer(picture.image(at: place))
-    let isNew = input.pointer.lastMove == nil
     input.pointer.lastMove = now
-    if isNew { armPointerTimer(presenter.barStay) }
+    if input.pointer.timer == nil { armPointerTimer(presenter.barStay) }
   }
 
   /// One timer for as long as the arrow shows: mice move up to a thousand times a second.
@@ -50,7 +50,6 @@ extension Kiosk {
     guard let lastMove = input.pointer.lastMove else { return }
     let left = lastMove + presenter.barStay - now
     if left > .zero { return armPointerTimer(left) }
-    input.pointer.lastMove = nil
     display?.showPointer(nil)
   }
 }

@@ -22,9 +22,9 @@ public final class KMSDisplay: Display {
     let before: CardSnapshot
     let plan: DisplayPlan
     let background: Background
-    var overlay: OverlayPlane?
+    var overlay: PlaneUpdates<OverlayPainter>?
     /// Where the screen has a plane for one.
-    var pointer: CursorPlane?
+    var pointer: PlaneUpdates<CursorPainter>?
   }
   private var session: Session?
   private var isVideoShown = false
@@ -133,7 +133,7 @@ public final class KMSDisplay: Display {
   }
 
   /// What the overlay has cost so far, for measuring.
-  public var overlayWork: OverlayWork { session?.overlay?.work ?? OverlayWork() }
+  public var overlayWork: OverlayWork { session?.overlay?.withPainter(\.work) ?? OverlayWork() }
 
   /// The picture takes the background's place on the primary plane, before the sink lets go of its last frame. The kernel
   /// keeps a framebuffer that is shown when its process is gone only if it was closed before.
@@ -176,7 +176,7 @@ public final class KMSDisplay: Display {
     self.session = nil
     sleep?.close()
     sleep = nil
-    session.pointer?.stop()
+    try? session.pointer?.stop()?.hide()
     let painter = session.overlay?.stop()
     // What can't be had back, such as the picture of a process that is gone, leaves the screen off. There is nobody to
     // tell if that fails too: the kernel switches off what is left when the descriptor goes.
@@ -239,13 +239,12 @@ public final class KMSDisplay: Display {
     self.session = session
     let display = LoopReference(self, of: loop.executor)
     let crtc = (plan.crtcID, session.before.crtcs.firstIndex { $0.id == plan.crtcID } ?? 0)
-    self.session?.pointer = CursorPlane(
-      card: session.card, planes: session.before.planes, crtc: crtc, loop: loop
-    ) { display.value?.failed("the pointer", $0) }
+    self.session?.pointer = CursorPainter(card: session.card, planes: session.before.planes, crtc: crtc).map {
+      PlaneUpdates($0, loop: loop) { display.value?.failed("the pointer", $0) }
+    }
     guard let id = plan.planes.overlay, let plane = session.before.plane(id) else { return }
-    self.session?.overlay = OverlayPlane(
-      card: session.card, plane: plane, crtc: crtc, zpos: plan.planes.stacking[id], loop: loop
-    ) { display.value?.failed("the overlay", $0) }
+    let painter = OverlayPainter(card: session.card, plane: plane, crtc: crtc, zpos: plan.planes.stacking[id])
+    self.session?.overlay = PlaneUpdates(painter, loop: loop) { display.value?.failed("the overlay", $0) }
   }
 
   private func failed(_ what: String, _ failure: DRMFailure) {

@@ -60,12 +60,17 @@ public struct PlaybackDeck: Hashable, Sendable {
   init(id: DeckID, entry: PlayQueue.Entry, from position: Duration, rate: Double, attempt: Int) {
     item = entry.id
     media = entry.item
-    self.rate = entry.item.kind == .picture ? 1 : rate
+    self.rate = rate
     self.id = id
     self.position = position
     self.attempt = attempt
     origin = position
+    self.rate = self.rate(wanted: rate)
   }
+
+  /// How fast it plays where that is wanted. The speed is part of a seek: a picture, and what turns out not to be seekable, knows
+  /// its own only.
+  func rate(wanted: Double) -> Double { isPicture || !readiness.isSeekable ? 1 : wanted }
 
   /// What is played of the medium; nil while its end isn't known.
   public var playedRange: Range<Duration>? { media.playedRange(duration: readiness.duration) }
@@ -78,8 +83,7 @@ public struct PlaybackDeck: Hashable, Sendable {
   /// Notes where the deck really stands.
   mutating func take(_ readiness: DeckReadiness) {
     self.readiness = readiness
-    // The speed is part of a seek: what can't be sought in plays as it comes.
-    if !readiness.isSeekable { rate = 1 }
+    rate = rate(wanted: rate)
     origin = readiness.firstPosition - readiness.firstRunningTime * rate
     position = readiness.firstPosition
   }

@@ -15,7 +15,7 @@ extension PlaybackMachine {
   mutating func reconsiderNext() {
     guard let deck = current else { return }
     planNext(after: deck.item)
-    if let prepared = next, prepared.item != nextItem || prepared.rate != rate(of: prepared) { dropNext() }
+    if let prepared = next, prepared.item != nextItem || prepared.rate != prepared.rate(wanted: rate) { dropNext() }
     prepareNextIfNeeded()
     armIfDue()
   }

@@ -52,7 +52,7 @@ extension PlaybackMachine {
     guard !endedWithoutItem else { return }
     let first = max(.zero, current?.media.start ?? .zero)
     let clamped = max(first, current?.playedRange.map { min(target, $0.upperBound) } ?? target)
-    enqueue(SeekState.Request(target: clamped, tolerance: tolerance, rate: current.map(rate(of:)) ?? rate))
+    enqueue(SeekState.Request(target: clamped, tolerance: tolerance, rate: current?.rate(wanted: rate) ?? rate))
   }
 
   /// A rate of zero is a pause; another one than before is a seek to where we are.
@@ -69,16 +69,10 @@ extension PlaybackMachine {
     reconsiderNext()
     // One that is still being prepared has it as soon as it is ready.
     if let deck = current, let position = shownPosition,
-      rate(of: deck) != deck.rate || seek.pending != nil || seek.inFlight != nil
+      deck.rate(wanted: new) != deck.rate || seek.pending != nil || seek.inFlight != nil
     {
-      enqueue(SeekState.Request(target: position, tolerance: .exact, rate: rate(of: deck)))
+      enqueue(SeekState.Request(target: position, tolerance: .exact, rate: deck.rate(wanted: new)))
     }
-  }
-
-  /// How fast that deck is to play: a picture, and what can't be sought in, knows one speed only.
-  func rate(of deck: PlaybackDeck) -> Double {
-    let isKnown = deck.phase != .preparing
-    return deck.isPicture || (isKnown && !deck.readiness.isSeekable) ? 1 : rate
   }
 
   /// Where a step by so many frames leads; nil where there are no steps: while playing, and in what has no frame rate.

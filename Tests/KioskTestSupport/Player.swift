@@ -72,14 +72,15 @@ extension Media {
   public static func frame(_ number: Int, of clip: String, size: (width: Int, height: Int)) async throws -> Pixels {
     let directory = try TemporaryDirectory()
     let raw = directory.path("frames.rgb")
-    let outcome = try await Tool.run(
-      "gst-launch-1.0",
-      [
-        "-q", "filesrc", "location=\(try await path(clip))", "!", "decodebin", "!", "videoconvertscale",
-        "add-borders=false", "!",
-        "video/x-raw,format=RGB,width=\(size.width),height=\(size.height),pixel-aspect-ratio=1/1", "!", "filesink",
-        "location=\(raw)",
-      ])
+    let pipeline = [
+      "-q", "filesrc", "location=\(try await path(clip))", "!", "decodebin", "!", "videoconvertscale",
+      "add-borders=false", "!",
+      "video/x-raw,format=RGB,width=\(size.width),height=\(size.height),pixel-aspect-ratio=1/1", "!", "filesink",
+      "location=\(raw)",
+    ]
+    var outcome = try await Tool.run("gst-launch-1.0", pipeline, limit: 30)
+    // Seldom, one time in some hundreds, it stands still; it takes a second or two.
+    if outcome.wasKilled { outcome = try await Tool.run("gst-launch-1.0", pipeline) }
     guard outcome.status == 0 else { throw MediaError(description: "gst-launch-1.0: \(outcome.errors)") }
     let bytes = size.width * size.height * 3
     let handle = try FileHandle(forReadingFrom: URL(filePath: raw))

@@ -61,6 +61,9 @@ public struct OverlayPresenter: Sendable {
   /// A drag's pictures take at most one part in so many of the loop's time: where they are slow to draw, fewer of them
   /// serve better than late ones.
   public static let drawingShare = 4
+  /// A board is slow to draw if that many pictures in a row were: a single one may have been interrupted, or the first of
+  /// its kind, and is no reason to keep the next from the screen.
+  public static let drawingsCounted = 3
 
   public struct Presentation: Hashable, Sendable {
     public var model: OverlayModel
@@ -84,8 +87,8 @@ public struct OverlayPresenter: Sendable {
   private var shown = OverlayModel.nothing
   /// When a running value last changed what is shown.
   private var lastRefresh: Instant?
-  /// How long the last picture took to draw.
-  private var drawingTime = Duration.zero
+  /// How long the last pictures took to draw, the newest last.
+  private var drawingTimes: [Duration] = []
   private var bufferingSince: Instant?
 
   public init(mode: OverlayMode) {
@@ -96,7 +99,15 @@ public struct OverlayPresenter: Sendable {
   public mutating func touched(at now: Instant) { lastTouch = now }
 
   /// The picture of the model that was presented last took so long.
-  public mutating func drew(in time: Duration) { drawingTime = max(.zero, time) }
+  public mutating func drew(in time: Duration) {
+    drawingTimes.append(max(.zero, time))
+    if drawingTimes.count > Self.drawingsCounted { drawingTimes.removeFirst() }
+  }
+
+  /// What drawing takes here: the least of the last times, as each may have been interrupted.
+  private var drawingTime: Duration {
+    drawingTimes.count < Self.drawingsCounted ? .zero : drawingTimes.min() ?? .zero
+  }
 
   /// The bar goes before its time.
   public mutating func hideBar() { lastTouch = nil }

@@ -2,8 +2,9 @@ import Glibc
 
 /// Which thread runs where several could.
 public enum ThreadPriority {
-  /// SCHED_RESET_ON_FORK of linux/sched.h, which Glibc's module leaves out.
+  /// SCHED_RESET_ON_FORK and SCHED_BATCH of linux/sched.h, which Glibc's module leaves out.
   private static let resetOnFork: Int32 = 0x4000_0000
+  private static let batch: Int32 = 3
 
   /// Lets the calling thread run as soon as it has something to do, before all that isn't real time. Not for threads that
   /// compute for long. Threads that it starts later are ordinary ones again.
@@ -19,7 +20,17 @@ public enum ThreadPriority {
     return sched_setscheduler(thread, SCHED_RR | resetOnFork, &parameters) == 0
   }
 
-  /// The same for threads of this process that a library has started.
+  /// Lets others run as soon as they wake while the calling thread has much to compute, or makes it an ordinary one again.
+  /// It gets no less of the processors: SCHED_BATCH is about when and not how much. Anyone may ask for it. Threads that it
+  /// starts are as it is. See docs/decisions/0054.
+  ///
+  /// - Returns: whether the system did so.
+  @discardableResult public static func compute(inBulk: Bool) -> Bool {
+    var parameters = sched_param()
+    return sched_setscheduler(0, inBulk ? batch : SCHED_OTHER, &parameters) == 0
+  }
+
+  /// What `answerAtOnce()` does, for threads of this process that a library has started.
   ///
   /// - Parameter name: what the library calls them, at most 15 characters.
   public static func answerAtOnce(threadsNamed name: String) {

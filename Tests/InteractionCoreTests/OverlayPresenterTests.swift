@@ -210,7 +210,7 @@ struct OverlayTouchTests {
   func dragged(touchesPerSecond: Int64, drawing: Int64, wanted: Int) {
     var presenter = OverlayPresenter(mode: .auto)
     presenter.touched(at: at(0))
-    presenter.drew(in: .milliseconds(drawing))
+    for _ in 0..<OverlayPresenter.drawingsCounted { presenter.drew(in: .milliseconds(drawing)) }
     let interval = 1_000_000_000 / touchesPerSecond
     var changes = 0
     for step in 0..<5 * touchesPerSecond {
@@ -229,5 +229,25 @@ struct OverlayTouchTests {
     }
     // Five seconds of it.
     #expect(abs(changes - wanted) <= 2, "\(changes)")
+  }
+
+  @Test("One picture that took long to draw keeps none of those after it from the screen; several in a row do")
+  func interruptedDrawing() {
+    var presenter = OverlayPresenter(mode: .auto)
+    presenter.touched(at: at(0))
+    func isDrawn(at milliseconds: Int64) -> Bool {
+      var dragged = facts(position: .milliseconds(10_000 + milliseconds))
+      dragged.bar.isDragged = true
+      return presenter.present(dragged, at: at(milliseconds)).isChanged
+    }
+    var now: Int64 = 0
+    for drawing: Int64 in [9, 1, 1, 9, 9, 1] {
+      now += 8
+      #expect(isDrawn(at: now))
+      presenter.drew(in: .milliseconds(drawing))
+    }
+    for _ in 0..<3 { presenter.drew(in: .milliseconds(9)) }
+    #expect(!isDrawn(at: now + 8))
+    #expect(isDrawn(at: now + 36))
   }
 }

@@ -65,6 +65,23 @@ struct MainLoopTests {
     #expect(policies.2 == SCHED_OTHER)
   }
 
+  @Test("A thread that computes in bulk is one of those that let others go first, and so is what it starts; and back")
+  func computesInBulk() async {
+    let batch: Int32 = 3
+    let policies: [Int32] = await withCheckedContinuation { done in
+      BlockingWorker().submit {
+        ThreadPriority.compute(inBulk: true)
+        let own = sched_getscheduler(0)
+        BlockingWorker().submit {
+          let inherited = sched_getscheduler(0)
+          ThreadPriority.compute(inBulk: false)
+          done.resume(returning: [own, inherited, sched_getscheduler(0)])
+        }
+      }
+    }
+    #expect(policies == [batch, batch, SCHED_OTHER])
+  }
+
   @Test("Of a library's threads those of that name get it, and no others")
   func answersAtOnceByName() async {
     func thread(_ name: String, then: @escaping @Sendable () -> Void = {}) async -> (BlockingWorker, pid_t) {

@@ -82,7 +82,7 @@ public final class Deck: Sendable {
       soundOutput = nil
     }
     parts.pipeline.useSystemClock()
-    Bus.receive(from: parts.pipeline) { [weak self] message in self?.receive(message) }
+    Bus.receive(from: parts.pipeline, computes: true) { [weak self] message in self?.receive(message) }
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
     if let sink = parts.textSink { TextGate { post(.cue($0)) }.attach(to: sink) }

@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import MainLoop
 internal import PlaybackCore
 
 /// What we take from a pipeline's bus. Messages that are not named here are left out knowingly: see
@@ -24,13 +25,16 @@ enum BusMessage: Sendable {
 enum Bus {
   /// Calls `receive` for each message, on the posting thread, until `release`. The bus keeps nothing.
   ///
-  /// - Parameter waylandDisplay: address of the `wl_display` for sinks that ask for one; zero for none.
+  /// - Parameters:
+  ///   - waylandDisplay: address of the `wl_display` for sinks that ask for one; zero for none.
+  ///   - computes: the pipeline's threads decode, and whoever has to answer runs before them.
   static func receive(
-    from pipeline: Element, waylandDisplay: UInt = 0, _ receive: @escaping @Sendable (BusMessage) -> Void
+    from pipeline: Element, waylandDisplay: UInt = 0, computes: Bool = false,
+    _ receive: @escaping @Sendable (BusMessage) -> Void
   ) {
     guard let bus = gst_element_get_bus(pipeline.pointer) else { return }
     defer { gst_object_unref(bus) }
-    let reader = BusReader(pipeline: pipeline, waylandDisplay: waylandDisplay, receive)
+    let reader = BusReader(pipeline: pipeline, waylandDisplay: waylandDisplay, computes: computes, receive)
     let box = Unmanaged.passRetained(reader).toOpaque()
     gst_bus_set_sync_handler(
       bus,
@@ -59,11 +63,15 @@ private final class BusReader: Sendable {
   /// Only compared with the source of a message, never followed: the pipeline owns the bus that owns the reader.
   private let pipelineAddress: UInt
   private let waylandDisplay: UInt
+  private let computes: Bool
   private let receive: @Sendable (BusMessage) -> Void
 
-  init(pipeline: Element, waylandDisplay: UInt, _ receive: @escaping @Sendable (BusMessage) -> Void) {
+  init(
+    pipeline: Element, waylandDisplay: UInt, computes: Bool, _ receive: @escaping @Sendable (BusMessage) -> Void
+  ) {
     pipelineAddress = UInt(bitPattern: pipeline.pointer)
     self.waylandDisplay = waylandDisplay
+    self.computes = computes
     self.receive = receive
   }
 
@@ -104,8 +112,16 @@ private final class BusReader: Sendable {
       defer { gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(toc)) }
       receive(.chapters(Chapters.starts(of: toc)))
     case GST_MESSAGE_NEED_CONTEXT: giveContext(message)
+    case GST_MESSAGE_STREAM_STATUS: threadChanged(message)
     default: break
     }
+  }
+
+  /// Said by the thread itself. GStreamer keeps its threads and gives them to any pipeline, so each says what it is.
+  private func threadChanged(_ message: UnsafeMutablePointer<GstMessage>) {
+    var type = GST_STREAM_STATUS_TYPE_CREATE
+    gst_message_parse_stream_status(message, &type, nil)
+    if type == GST_STREAM_STATUS_TYPE_ENTER { ThreadPriority.compute(inBulk: computes) }
   }
 
   private func isFromPipeline(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {

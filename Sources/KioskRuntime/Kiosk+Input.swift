@@ -167,7 +167,6 @@ extension Kiosk {
       _ = input.recognizer.handle(event, at: time)
       return take(input.recognizer.cancel(at: time))
     }
-    refreshTargets()
     take(input.recognizer.handle(event, at: time))
   }
 
@@ -273,10 +272,8 @@ extension Kiosk {
   }
 
   /// Where fingers meet the bar that shows, or would. Measured anew only when the bar's shape may have changed.
-  func refreshTargets() {
-    guard let display, let engine else { return }
-    let facts = overlayFacts(engine.machine)
-    var bar = facts.bar
+  func refreshTargets(of bar: TransportBar, on display: any Display) {
+    var bar = bar
     bar.position = bar.position.map { _ in .zero }
     bar.bufferedUntil = nil
     if input.measured?.bar != bar || input.measured?.screen != display.target.size {

@@ -13,13 +13,15 @@ extension Kiosk {
   /// Shows what the presenter wants shown now. Cheap when nothing has changed.
   func refreshOverlay() {
     guard ending == nil, !holdsOverlay, let display, let loop, let engine else { return }
-    let presentation = presenter.present(overlayFacts(engine.machine), at: now)
+    let facts = overlayFacts(engine.machine)
+    let presentation = presenter.present(facts, at: now)
     if presentation.isChanged {
       overlayModel = presentation.model
       let begin = now
       showOverlay(on: display)
       presenter.drew(in: now - begin)
     }
+    refreshTargets(of: facts.bar, on: display)
     overlayTimer = presentation.nextRefresh.map { due in
       loop.after(max(.milliseconds(1), due - now)) { [weak self] in self?.assumeIsolated { $0.refreshOverlay() } }
     }

@@ -42,6 +42,52 @@ struct OverlayRendererTests {
     }
   }
 
+  @Test("A drag's pictures are to the pixel what each of them is when it is drawn alone")
+  func dragInOneGo() throws {
+    var models: [OverlayModel] = []
+    for bar in [States.dragging.bar, States.draggingArabic.bar] {
+      var model = OverlayModel(bar: bar)
+      // The first of them covers the title, and hours make room for themselves.
+      for seconds in [2, 3, 200, 401, 590, 4000, 590] {
+        model.bar?.position = .seconds(seconds)
+        models.append(model)
+      }
+      model.bar?.duration = .seconds(360_000)
+      for seconds in [1, 359_999, 1] {
+        model.bar?.position = .seconds(seconds)
+        models.append(model)
+      }
+      model.bar?.position = nil
+      models.append(model)
+      model.bar?.position = .seconds(7)
+      model.bar?.bufferedUntil = .seconds(90_000)
+      models.append(model)
+      model.bar?.isPlaying = false
+      models.append(model)
+      model.message = "Volume 40 %"
+      models.append(model)
+      model.veil = OverlayVeil(opacity: 0.5, colour: 0x204060)
+      models.append(model)
+      model.veil = nil
+      models.append(model)
+      model.bar?.buttons = [.playPause, .previous, .next, .mute]
+      models.append(model)
+      models.append(OverlayModel(message: "Volume 40 %"))
+      models.append(model)
+    }
+    models += [States.playing, States.dragging, States.live]
+    for screen in [PixelSize(width: 640, height: 480), PixelSize(width: 720, height: 1280)] {
+      for (number, model) in models.enumerated() {
+        let image = try #require(renderer.render(model, screen: screen))
+        let alone = try #require(OverlayRenderer().render(model, screen: screen))
+        #expect(image.frame == alone.frame)
+        // Not compared in the expectation, which would print all of them.
+        let isSame = image.pixels == alone.pixels
+        #expect(isSame, "model \(number) on \(screen)")
+      }
+    }
+  }
+
   @Test("A veil covers the whole screen with its colour, below all else")
   func veil() throws {
     let screen = PixelSize(width: 640, height: 480)

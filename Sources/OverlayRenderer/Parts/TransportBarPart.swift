@@ -18,6 +18,8 @@ struct TransportBarPart: OverlayPart {
       buttons: places.buttons.mapValues { .init(mirrored($0)) })
   }
 
+  var isDragged: Bool { bar.isDragged }
+
   private let bar: TransportBar
   private let metrics: OverlayMetrics
   private let theme: Theme
@@ -53,10 +55,28 @@ struct TransportBarPart: OverlayPart {
   }
 
   func draw(on canvas: borrowing Canvas) {
+    drawStill(on: canvas)
+    drawMoving(on: canvas)
+  }
+
+  /// What `drawStill` depends on: where this is the same, so are its pixels.
+  struct Still: Hashable {
+    fileprivate var bar: TransportBar
+    fileprivate var positionWidth: Double
+    fileprivate var showsTitle: Bool
+  }
+
+  var still: Still {
+    var bar = bar
+    bar.position = nil
+    bar.bufferedUntil = nil
+    return Still(bar: bar, positionWidth: positionWidth, showsTitle: showsTitle)
+  }
+
+  /// What stays while the position runs or is dragged. Below all that `drawMoving` draws.
+  func drawStill(on canvas: borrowing Canvas) {
     let places = places
-    let bubble = bubbleBox(over: places.track)
-    let titleEnd = metrics.pixels(OverlayMetrics.sideMargin + OverlayMetrics.bubbleClearance) + titleWidth
-    if bubble.map({ $0.x > titleEnd }) ?? true {
+    if showsTitle {
       title.draw(
         on: canvas, x: metrics.pixels(OverlayMetrics.sideMargin),
         centreY: metrics.height - metrics.pixels(OverlayMetrics.titleCentre), .white)
@@ -64,13 +84,23 @@ struct TransportBarPart: OverlayPart {
     for (button, box) in places.buttons.sorted(by: { $0.value.x < $1.value.x }) {
       BarButton(button, bar, metrics).draw(on: canvas, mirrored(box), isMirrored: isMirrored)
     }
+    drawDuration(on: canvas, mirrored(places.duration), rowY: places.duration.y)
+  }
+
+  func drawMoving(on canvas: borrowing Canvas) {
+    let places = places
     let positionPlace = mirrored(places.position)
     let positionX = isMirrored ? positionPlace.right - position.width : positionPlace.x
     position.draw(
       on: canvas, x: positionX, centreY: places.position.y, bar.isDragged ? theme.accent : .white)
-    drawDuration(on: canvas, mirrored(places.duration), rowY: places.duration.y)
     if places.track.width > 0 { drawTrack(on: canvas, places.track) }
-    if let bubble { drawBubble(on: canvas, mirrored(bubble)) }
+    if let bubble = bubbleBox(over: places.track) { drawBubble(on: canvas, mirrored(bubble)) }
+  }
+
+  /// Unless the bubble would cover it.
+  private var showsTitle: Bool {
+    guard let bubble = bubbleBox(over: places.track) else { return true }
+    return bubble.x > metrics.pixels(OverlayMetrics.sideMargin + OverlayMetrics.bubbleClearance) + titleWidth
   }
 
   private struct Places {

@@ -12,6 +12,9 @@
  *
  * Clients see fingers move only after "touch frame". After the last finger's up Weston itself
  * sends no frame.
+ *
+ * WESTON_INJECT_LOG names a file that gets a line for each "touch frame" that was sent to the
+ * clients: the time, in microseconds of the system's clock.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,6 +54,7 @@ static struct {
     struct weston_seat seat;
     struct weston_touch_device *touch_device;
     struct wl_event_loop *loop;
+    FILE *log; /* or NULL */
 } injector;
 
 struct connection {
@@ -67,6 +71,18 @@ static void scroll(const struct timespec *time, double distance)
     notify_pointer_frame(&injector.seat);
 }
 
+static void send_touch_frame(void)
+{
+    notify_touch_frame(injector.touch_device);
+    if (!injector.log)
+        return;
+    /* Weston sends it as soon as it has nothing else to do; sent at once, this is the time. */
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    wl_display_flush_clients(injector.seat.compositor->wl_display);
+    fprintf(injector.log, "%lld%06ld\n", (long long)now.tv_sec, now.tv_nsec / 1000);
+}
+
 static bool carry_out_touch(const char *line, const struct timespec *time)
 {
     int id;
@@ -78,7 +94,7 @@ static bool carry_out_touch(const char *line, const struct timespec *time)
     else if (sscanf(line, "touch up %d", &id) == 1)
         notify_touch_normalized(injector.touch_device, time, id, 0, 0, NULL, WL_TOUCH_UP);
     else if (!strcmp(line, "touch frame"))
-        notify_touch_frame(injector.touch_device);
+        send_touch_frame();
     else if (!strcmp(line, "touch cancel"))
         notify_touch_cancel(injector.touch_device);
     else
@@ -193,13 +209,19 @@ __attribute__((visibility("default"))) int wet_module_init(struct weston_composi
 {
     (void)argc;
     (void)argv;
-    const char *path = getenv("WESTON_INJECT_SOCKET");
+    const char *path = getenv("WESTON_INJECT_SOCKET"), *log = getenv("WESTON_INJECT_LOG");
     injector.loop = wl_display_get_event_loop(compositor->wl_display);
     add_seat(compositor);
     if (!path || !listen_on(path)) {
         weston_log("weston-inject: %s: %s\n", path ? path : "WESTON_INJECT_SOCKET", path ? strerror(errno) : "not set");
         return -1;
     }
+    if (log && !(injector.log = fopen(log, "we"))) {
+        weston_log("weston-inject: %s: %s\n", log, strerror(errno));
+        return -1;
+    }
+    if (injector.log)
+        setvbuf(injector.log, NULL, _IOLBF, 0);
     weston_log("weston-inject: seat ready, socket %s\n", path);
     return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "access.h"
 #include "pace.h"
+#include "types.h"
 #include <gst/base/gstpushsrc.h>
 #include <libsoup/soup.h>
 #include <string.h>
@@ -595,6 +596,7 @@ static void uri_handler_init(gpointer interface, gpointer data) {
 }
 
 gboolean vit_http_source_register(const vit_http_policy *policy) {
+    vit_register_types();
     vit_pace_configure(policy);
     GST_DEBUG_CATEGORY_INIT(http_source_debug, "vitrinehttp", 0, "HTTP source");
     return gst_element_register(NULL, "vitrinehttpsrc", GST_RANK_PRIMARY + 100, vit_http_source_get_type());

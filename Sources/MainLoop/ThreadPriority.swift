@@ -22,12 +22,14 @@ public enum ThreadPriority {
 
   /// Lets others run as soon as they wake while the calling thread has much to compute, or makes it an ordinary one again.
   /// It gets no less of the processors: SCHED_BATCH is about when and not how much. Anyone may ask for it. Threads that it
-  /// starts are as it is. See docs/decisions/0054.
-  ///
-  /// - Returns: whether the system did so.
-  @discardableResult public static func compute(inBulk: Bool) -> Bool {
+  /// starts are as it is. Where whoever starts the program has chosen a policy (`CPUSchedulingPolicy` of systemd), that
+  /// stays. See docs/decisions/0054.
+  public static func compute(inBulk: Bool) {
+    let (from, to) = inBulk ? (SCHED_OTHER, batch) : (batch, SCHED_OTHER)
+    guard sched_getscheduler(0) == from else { return }
     var parameters = sched_param()
-    return sched_setscheduler(0, inBulk ? batch : SCHED_OTHER, &parameters) == 0
+    // Between these two nobody is refused.
+    _ = sched_setscheduler(0, to, &parameters)
   }
 
   /// What `answerAtOnce()` does, for threads of this process that a library has started.

@@ -82,6 +82,22 @@ struct MainLoopTests {
     #expect(policies == [batch, batch, SCHED_OTHER])
   }
 
+  @Test("A policy that somebody else has chosen stays")
+  func chosenPolicy() async {
+    let idle: Int32 = 5
+    let policies: [Int32] = await withCheckedContinuation { done in
+      BlockingWorker().submit {
+        var parameters = sched_param()
+        sched_setscheduler(0, idle, &parameters)
+        ThreadPriority.compute(inBulk: true)
+        let policy = sched_getscheduler(0)
+        ThreadPriority.compute(inBulk: false)
+        done.resume(returning: [policy, sched_getscheduler(0)])
+      }
+    }
+    #expect(policies == [idle, idle])
+  }
+
   @Test("Of a library's threads those of that name get it, and no others")
   func answersAtOnceByName() async {
     func thread(_ name: String, then: @escaping @Sendable () -> Void = {}) async -> (BlockingWorker, pid_t) {

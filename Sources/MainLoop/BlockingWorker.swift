@@ -1,3 +1,4 @@
+internal import CGLibShims
 import Glibc
 
 /// One thread that runs blocking work in order, off the loop.
@@ -27,7 +28,11 @@ public final class BlockingWorker: Sendable {
     guard mustStart else { return }
     let monitor = monitor
     do {
-      try Thread.start { Self.run(monitor) }
+      try Thread.start {
+        // Else it would be called what the thread is called that happened to submit first.
+        vit_thread_set_name("vitrine-worker")
+        Self.run(monitor)
+      }
     } catch {
       finish()
       Self.run(monitor)

@@ -38,6 +38,8 @@ struct KioskInput {
   var messageTimer: EventSource?
   /// The bar that the targets are those of, without what moves nothing.
   var measured: (bar: TransportBar, screen: PixelSize)?
+  /// As it was when the overlay was looked at last, whether it shows or not.
+  var bar: TransportBar?
   var targets = OverlayTargets.none
 
   /// How long a word about what cannot be stays: the time to read it twice.
@@ -167,6 +169,7 @@ extension Kiosk {
       _ = input.recognizer.handle(event, at: time)
       return take(input.recognizer.cancel(at: time))
     }
+    refreshTargets()
     take(input.recognizer.handle(event, at: time))
   }
 
@@ -272,8 +275,9 @@ extension Kiosk {
   }
 
   /// Where fingers meet the bar that shows, or would. Measured anew only when the bar's shape may have changed.
-  func refreshTargets(of bar: TransportBar, on display: any Display) {
-    var bar = bar
+  /// Not before somebody touches the screen: it needs fonts, which take a while to load, and screens without visitors need none.
+  private func refreshTargets() {
+    guard let display, var bar = input.bar else { return }
     bar.position = bar.position.map { _ in .zero }
     bar.bufferedUntil = nil
     if input.measured?.bar != bar || input.measured?.screen != display.target.size {

@@ -21,7 +21,7 @@ extension Kiosk {
       showOverlay(on: display)
       presenter.drew(in: now - begin)
     }
-    refreshTargets(of: facts.bar, on: display)
+    input.bar = facts.bar
     overlayTimer = presentation.nextRefresh.map { due in
       loop.after(max(.milliseconds(1), due - now)) { [weak self] in self?.assumeIsolated { $0.refreshOverlay() } }
     }

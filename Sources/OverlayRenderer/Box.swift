@@ -7,6 +7,8 @@ struct Box {
   var width: Double
   var height: Double
 
+  static let none = Box(x: 0, y: 0, width: 0, height: 0)
+
   var right: Double { x + width }
   var bottom: Double { y + height }
   var centreX: Double { x + width / 2 }

@@ -29,36 +29,29 @@ public final class OverlayRenderer {
     }
     let metrics = theme.metrics(screen: screen)
     let bar = model.bar.map { TransportBarPart($0, metrics: metrics, theme: theme, text: text) }
-    let above = parts(of: model, metrics: metrics, text: text)
-    let parts = (bar.map { [$0] } ?? []) + above
-    var places = parts.compactMap { $0.bounds.pixels(on: screen) }
+    let above = partsAboveBar(of: model, metrics: metrics, text: text)
+    var places = above.compactMap { $0.bounds.pixels(on: screen) }
+    if let place = bar?.bounds.pixels(on: screen) { places.append(place) }
     if model.veil != nil { places.append(PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)) }
     guard let first = places.first else { return nil }
     let frame = places.dropFirst().reduce(first) { $0.union($1) }
-    stillBar = bar.flatMap { model.veil == nil ? stillBar($0, metrics: metrics, screen: screen) : nil }
-    let still = stillBar
-
-    // Cairo draws straight into the image's memory: a copy of a strip of 4K would cost as much as drawing it.
-    var isDrawn = false
-    let count = frame.width * frame.height
-    let pixels = [UInt32](unsafeUninitializedCapacity: count) { buffer, initialized in
-      initialized = count
-      let drawn = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
-      if let bar, let still {
-        let end = drawn[(count - still.pixels.count)...].initialize(fromContentsOf: still.pixels)
-        assert(end == count)
-        drawn[..<(count - still.pixels.count)].initialize(repeating: 0)
-        isDrawn = Self.draw(into: drawn, frame: frame) { canvas in
-          bar.drawMoving(on: canvas)
-          for part in above { part.draw(on: canvas) }
-        }
+    let still = bar.flatMap { model.veil == nil ? stillBar($0, metrics: metrics, screen: screen) : nil }
+    stillBar = still
+    let pixels = Self.draw(frame) { pixels in
+      if let still {
+        let higher = pixels.count - still.pixels.count
+        pixels[..<higher].initialize(repeating: 0)
+        _ = pixels[higher...].initialize(fromContentsOf: still.pixels)
       } else {
-        drawn.initialize(repeating: model.veil?.pixel ?? 0)
-        if bar != nil { Scrim.fill(drawn, frame: frame, metrics: metrics) }
-        isDrawn = Self.draw(into: drawn, frame: frame) { canvas in for part in parts { part.draw(on: canvas) } }
+        pixels.initialize(repeating: model.veil?.pixel ?? 0)
+        if bar != nil { Scrim.fill(pixels, frame: frame, metrics: metrics) }
       }
+    } then: { canvas in
+      if still == nil { bar?.drawStill(on: canvas) }
+      bar?.drawMoving(on: canvas)
+      for part in above { part.draw(on: canvas) }
     }
-    return isDrawn ? OverlayImage(frame: frame, pixels: pixels) : nil
+    return pixels.map { OverlayImage(frame: frame, pixels: $0) }
   }
 
   /// Where on a screen fingers meet the bar, whether it is drawn at the moment or not; none for an empty screen.
@@ -79,20 +72,17 @@ public final class OverlayRenderer {
     guard bar.isDragged, let frame = bar.bounds.pixels(on: screen), frame.width == screen.width else { return nil }
     let key = bar.still
     if let stillBar, stillBar.key == key, stillBar.screen == screen { return stillBar }
-    var isDrawn = false
-    let count = frame.width * frame.height
-    let pixels = [UInt32](unsafeUninitializedCapacity: count) { buffer, initialized in
-      initialized = count
-      let drawn = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
-      drawn.initialize(repeating: 0)
-      Scrim.fill(drawn, frame: frame, metrics: metrics)
-      isDrawn = Self.draw(into: drawn, frame: frame) { bar.drawStill(on: $0) }
+    let pixels = Self.draw(frame) { pixels in
+      pixels.initialize(repeating: 0)
+      Scrim.fill(pixels, frame: frame, metrics: metrics)
+    } then: { canvas in
+      bar.drawStill(on: canvas)
     }
-    return isDrawn ? StillBar(key: key, screen: screen, pixels: pixels) : nil
+    return pixels.map { StillBar(key: key, screen: screen, pixels: $0) }
   }
 
   /// The model's parts above the bar, from the lowest to the highest.
-  private func parts(of model: OverlayModel, metrics: OverlayMetrics, text: TextContext) -> [any OverlayPart] {
+  private func partsAboveBar(of model: OverlayModel, metrics: OverlayMetrics, text: TextContext) -> [any OverlayPart] {
     var parts: [any OverlayPart] = []
     if let subtitles = SubtitlePart(model.subtitles, isBarShown: model.bar != nil, metrics: metrics, text: text) {
       parts.append(subtitles)
@@ -113,16 +103,27 @@ public final class OverlayRenderer {
     return parts
   }
 
-  /// - Returns: whether Cairo could draw all of it.
+  /// Draws straight into the image's memory: a copy of a strip of 4K would cost as much as drawing it.
+  ///
+  /// - Parameter ground: initializes all pixels.
+  /// - Returns: nil where Cairo couldn't draw all of it.
   private static func draw(
-    into pixels: UnsafeMutableBufferPointer<UInt32>, frame: PixelRect, _ draw: (borrowing Canvas) -> Void
-  ) -> Bool {
-    guard let base = pixels.baseAddress,
-      let surface = ImageSurface(
-        CAIRO_FORMAT_ARGB32, pixels: UnsafeMutableRawPointer(base), size: frame.size, stride: 4 * frame.width),
-      let canvas = Canvas(on: surface, originX: frame.x, originY: frame.y)
-    else { return false }
-    draw(canvas)
-    return canvas.isIntact
+    _ frame: PixelRect, ground: (UnsafeMutableBufferPointer<UInt32>) -> Void, then draw: (borrowing Canvas) -> Void
+  ) -> [UInt32]? {
+    var isDrawn = false
+    let count = frame.width * frame.height
+    let pixels = [UInt32](unsafeUninitializedCapacity: count) { buffer, initialized in
+      let pixels = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
+      ground(pixels)
+      initialized = count
+      guard let base = pixels.baseAddress,
+        let surface = ImageSurface(
+          CAIRO_FORMAT_ARGB32, pixels: UnsafeMutableRawPointer(base), size: frame.size, stride: 4 * frame.width),
+        let canvas = Canvas(on: surface, originX: frame.x, originY: frame.y)
+      else { return }
+      draw(canvas)
+      isDrawn = canvas.isIntact
+    }
+    return isDrawn ? pixels : nil
   }
 }

@@ -7,7 +7,8 @@ import PlaybackCore
 /// A right-to-left title mirrors the whole row, and the track then runs from right to left. The play triangle keeps its
 /// direction, which is a sign and not a direction of reading. While it is dragged the track and the thumb grow, and a
 /// bubble above the thumb has the time that the finger is at; the title goes where the bubble would cover it.
-struct TransportBarPart: OverlayPart {
+struct TransportBarPart {
+  /// All that it draws lies in here, in pixels of the screen.
   let bounds: Box
   /// Where fingers meet it.
   var targets: OverlayTargets {
@@ -32,6 +33,7 @@ struct TransportBarPart: OverlayPart {
   /// Room for a time: that of `00:00:00` at least, so that the track stays where it is when a time becomes known.
   private let positionWidth: Double
   private let durationWidth: Double
+  private var places = Places()
 
   init(_ bar: TransportBar, metrics: OverlayMetrics, theme: Theme, text: TextContext) {
     self.bar = bar
@@ -52,11 +54,8 @@ struct TransportBarPart: OverlayPart {
     duration = text.line(bar.isLive ? theme.liveWord : Self.trimmed(TimeText.text(bar.duration)), style)
     let dot = bar.isLive ? metrics.pixels(2 * OverlayMetrics.dotRadius + OverlayMetrics.dotGap) : 0
     durationWidth = bar.isLive ? duration.width + dot : max(duration.width, room)
-  }
-
-  func draw(on canvas: borrowing Canvas) {
-    drawStill(on: canvas)
-    drawMoving(on: canvas)
+    // Once for all that is drawn; needs all of the above.
+    places = fittingPlaces()
   }
 
   /// What `drawStill` depends on: where this is the same, so are its pixels.
@@ -75,7 +74,6 @@ struct TransportBarPart: OverlayPart {
 
   /// What stays while the position runs or is dragged. Below all that `drawMoving` draws.
   func drawStill(on canvas: borrowing Canvas) {
-    let places = places
     if showsTitle {
       title.draw(
         on: canvas, x: metrics.pixels(OverlayMetrics.sideMargin),
@@ -88,7 +86,6 @@ struct TransportBarPart: OverlayPart {
   }
 
   func drawMoving(on canvas: borrowing Canvas) {
-    let places = places
     let positionPlace = mirrored(places.position)
     let positionX = isMirrored ? positionPlace.right - position.width : positionPlace.x
     position.draw(
@@ -106,14 +103,14 @@ struct TransportBarPart: OverlayPart {
   private struct Places {
     var buttons: [OverlayButton: Box] = [:]
     /// Places of text have no height; their y is that of its middle.
-    var position: Box
-    var duration: Box
-    var track: Box
+    var position = Box.none
+    var duration = Box.none
+    var track = Box.none
   }
 
   /// The row from left to right, as it is when it isn't mirrored. Where it would leave too short a track, buttons go: first
   /// mute, which a remote control has too, then previous and next, which a flick does.
-  private var places: Places {
+  private func fittingPlaces() -> Places {
     var wanted = OverlayButton.allCases.filter(bar.buttons.contains)
     var places = places(wanted)
     let leaving: [Set<OverlayButton>] = [[.mute], [.previous, .next]]

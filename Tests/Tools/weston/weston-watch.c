@@ -119,12 +119,13 @@ static void turn_over(struct watched_output *watched, int width, int height)
     }
 }
 
-/* Which rows of the screen to read. `square` needs no others of a number. */
+/* Which rows of the screen to read. `square` needs no others of a number. All of them where they are turned over later. */
 static void rows_to_read(int height, int *first, int *end)
 {
     *first = 0;
     *end = height;
-    if (!watch.only_numbers || watch.rectangle_count == 0)
+    if (!watch.only_numbers || watch.rectangle_count == 0 ||
+        watch.compositor->capabilities & WESTON_CAP_CAPTURE_YFLIP)
         return;
     double side = (double)watch.rectangles[0].width / COLUMNS, middle = watch.rectangles[0].y + 1.5 * side;
     int reach = side / 6 + 1;

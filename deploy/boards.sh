@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # What push and rollback share: options, ssh, many boards at once.
 
+# Ranges in patterns are those of ASCII.
+export LC_ALL=C
 folder=/etc/vitrine runtime=/run/vitrine sudo=no on_board_player=vitrine jobs=8 wait_seconds=120 ssh_options=() taken=0
 
 fail() {
@@ -10,60 +12,121 @@ fail() {
     exit "$status"
 }
 
-say() { printf '%s: %s\n' "$1" "$2"; }
+# What a board says goes to somebody's terminal: a few lines of plain text, whatever it is.
+say() {
+    local line
+    while IFS= read -r line; do
+        printf '%s: %s\n' "$1" "$line"
+    done < <(printf '%s\n' "$2" | tr -d '\000-\010\013-\037\177' | sed 's/\xC2[\x80-\x9F]//g' | head -n 50 | cut -c 1-1000)
+}
+
+# The one place that says what an argument may be. Ends the program where it is something else.
+check_argument() {
+    local kind=$1 value=$2 pattern wanted
+    case $kind in
+        folder) pattern='^/[A-Za-z0-9_./-]+$' wanted='an absolute path of plain characters' ;;
+        command) pattern='^[A-Za-z0-9_./][A-Za-z0-9_./-]*$' wanted='a command or its path, of plain characters' ;;
+        host) pattern='^[A-Za-z0-9_[][][A-Za-z0-9_.:@%/-]*$' wanted='the name or the address of a host' ;;
+        drop-in) pattern='^[0-9][0-9]-[A-Za-z0-9_.-]+\.toml$' wanted='the name of a drop-in: NN-name.toml' ;;
+        jobs) pattern='^[1-9][0-9]{0,2}$' wanted='a number from 1 to 999' ;;
+        seconds) pattern='^[1-9][0-9]{0,4}$' wanted='a number of seconds from 1 to 99999' ;;
+        generation) pattern='^[1-9][0-9]{0,8}$' wanted='the number of a generation; see rollback --list' ;;
+        *) fail 70 "nothing says what a $kind may be" ;;
+    esac
+    [[ $value =~ $pattern ]] || fail 64 "$value is not $wanted"
+}
+
+# The words of a command as the board's sh takes them, whatever is in them.
+quoted() {
+    local word escape="'\\''"
+    for word in "$@"; do printf "'%s' " "${word//\'/$escape}"; done
+}
 
 # Takes an option that both have; sets $taken to the number of words.
 # shellcheck disable=SC2034  # the callers use it
 board_option() {
     taken=2
     case $1 in
-        --folder) folder=${2:?--folder needs a folder} ;;
-        --runtime) runtime=${2:?--runtime needs a folder} ;;
-        --on-board) on_board_player=${2:?--on-board needs a command} ;;
+        --folder) folder=${2:?--folder needs a folder}; check_argument folder "$folder" ;;
+        --runtime) runtime=${2:?--runtime needs a folder}; check_argument folder "$runtime" ;;
+        --on-board) on_board_player=${2:?--on-board needs a command}; check_argument command "$on_board_player" ;;
         --ssh) ssh_options+=("${2:?--ssh needs an option}") ;;
-        --jobs) jobs=${2:?--jobs needs a number} ;;
-        --wait) wait_seconds=${2:?--wait needs seconds} ;;
+        --jobs) jobs=${2:?--jobs needs a number}; check_argument jobs "$jobs" ;;
+        --wait) wait_seconds=${2:?--wait needs seconds}; check_argument seconds "$wait_seconds" ;;
         --sudo) sudo=yes taken=1 ;;
         -*) usage >&2; exit 64 ;;
         *) return 1 ;;
     esac
-    local path
-    for path in "$folder" "$runtime"; do
-        [[ $path =~ ^/[A-Za-z0-9_./-]+$ ]] || fail 64 "$path is not an absolute path of plain characters"
-    done
 }
 
-become() { [ "$sudo" = no ] || printf 'sudo -n'; }
+# Sends the script for the board, with the file that is pushed in it, so that one connection is all it takes.
+board_script() {
+    printf "payload() {\nbase64 -d <<'PAYLOAD'\n"
+    [ -z "$1" ] || base64 < "$1"
+    printf 'PAYLOAD\n}\n'
+    cat "$(dirname "${BASH_SOURCE[0]}")/board-side.sh"
+    # Nothing that it runs may read on in the script.
+    printf 'main < /dev/null\n'
+}
 
 # A board that is gone is noticed within 20 s; nothing ever asks for a password.
 on_board() {
-    local host=$1
+    local host=$1 become=()
     shift
+    [ "$sudo" = no ] || become=(sudo -n)
     ssh -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=5 -o ServerAliveCountMax=4 \
-        ${ssh_options[@]+"${ssh_options[@]}"} -- "$host" "$@"
+        ${ssh_options[@]+"${ssh_options[@]}"} -- "$host" "$(quoted ${become[@]+"${become[@]}"} "$@")"
 }
 
-# Runs board-side.sh on the board, which prints one line. Arguments: host, then those of the script.
+# What ssh said, told as what it is. Only what failed before a command could run has certainly changed nothing.
+connection_fault() {
+    local last
+    last=$(grep -v '^Warning: ' <<< "$1" | grep -v '^@*$' | tail -n 1 || true)
+    case $1 in
+        *"IDENTIFICATION HAS CHANGED"*)
+            printf "another host key than the one known here, nothing was changed: was it installed anew, or does another machine answer?" ;;
+        *"Host key verification failed"*)
+            printf "unknown host key, nothing was changed: ssh there once by hand, and compare its fingerprint with the board's" ;;
+        *"Permission denied"*)
+            printf "not let in, nothing was changed: %s" "$last" ;;
+        *"Could not resolve hostname"* | *"connect to host"* | *"banner exchange"* | *"kex_exchange_identification"*)
+            printf "unreachable, nothing was changed: %s" "$last" ;;
+        *)
+            printf "the connection broke off, and what was sent may be in place: do the same again, which tells (%s)" "${last:-ssh said nothing}" ;;
+    esac
+}
+
+# Runs board-side.sh on the board and says what it prints. Arguments: host, the file that is pushed (or nothing), then the last
+# arguments of the script.
 run_on_board() {
-    local host=$1 line status=0
-    shift
-    line=$(on_board "$host" "$(become) sh -s -- '$folder' '$runtime' '$on_board_player' '$wait_seconds' $*" \
-        < "$(dirname "${BASH_SOURCE[0]}")/board-side.sh") || status=$?
-    [ "$status" -ne 255 ] || line="unreachable${line:+ after: $line}"
-    say "$host" "${line:-failed without a word}"
+    local host=$1 file=$2 answer errors status=0
+    shift 2
+    errors=$(mktemp)
+    answer=$(board_script "$file" \
+        | on_board "$host" sh -s -- "$folder" "$runtime" "$on_board_player" "$wait_seconds" "$@" 2> "$errors") || status=$?
+    if [ "$status" -eq 255 ] && [ -n "$answer" ]; then
+        answer="$answer (and then the connection broke off)"
+    elif [ "$status" -eq 255 ]; then
+        answer=$(connection_fault "$(cat "$errors")")
+    elif [ -z "$answer" ]; then
+        answer="failed, and what was sent may be in place: $(tail -n 1 "$errors")"
+        [ "$status" -ne 0 ] || status=1
+    fi
+    rm -f "$errors"
+    say "$host" "$answer"
     [ "$status" -eq 0 ]
 }
 
 # Calls a function with each host, some at the same time. Fails when one does.
 for_each_host() {
-    local action=$1 host failed=0 running=0
+    local each=$1 host failed=0 running=0
     shift
     for host in "$@"; do
         if [ "$running" -ge "$jobs" ]; then
             wait -n || failed=1
             running=$((running - 1))
         fi
-        "$action" "$host" &
+        "$each" "$host" &
         running=$((running + 1))
     done
     while [ "$running" -gt 0 ]; do

@@ -43,6 +43,10 @@ extension Kiosk: ConfigurationSessionOwner {
     assumeIsolated { $0.framesVerdict() }
   }
 
+  nonisolated func sessionAsksForScreen(_ session: ConfigurationSession) -> ScreenState {
+    assumeIsolated { $0.isScreenOff ? .asleep : $0.display == nil ? .none : .on }
+  }
+
   nonisolated func session(_ session: ConfigurationSession, says message: String?) {
     assumeIsolated { kiosk in
       kiosk.message = message
@@ -81,7 +85,7 @@ extension Kiosk: ConfigurationSessionOwner {
   /// At the boundary of two items, so that nothing that plays is cut short.
   func reopenOutput() {
     // After the deck that waits for it is gone: it would begin here and now.
-    defer { setNeedsNewOutput(false) }
+    defer { forgetOutputChange() }
     guard let display, let engine else { return }
     self.display = nil
     overlayOnScreen = nil
@@ -96,7 +100,7 @@ extension Kiosk: ConfigurationSessionOwner {
   func setNeedsNewOutput(_ isNeeded: Bool) {
     guard needsNewOutput != isNeeded else { return }
     needsNewOutput = isNeeded
-    engine?.feed(.outputChangeWanted(isNeeded))
+    tellOutputChange()
   }
 
   /// Sound goes over to the device that is now wanted, where that is another one and the screen stays open.
@@ -108,12 +112,12 @@ extension Kiosk: ConfigurationSessionOwner {
     engine?.useSoundDevice(options.sound.device)
   }
 
-  /// Pictures that stay, and sound without a picture, have no frames to count: there it counts that they play.
+  /// Pictures that stay have no frames to count: there it counts that they play.
   private func framesVerdict() -> Bool? {
     guard display != nil, !isScreenOff, let machine = engine?.machine, machine.wantsToPlay else { return nil }
     defer { framesSinceLook = 0 }
     guard let deck = machine.current, case .playing = deck.phase else { return false }
-    let isGood = framesSinceLook > 0 || deck.media.kind == .picture || !deck.readiness.hasVideo
+    let isGood = framesSinceLook > 0 || deck.media.kind == .picture
     // Good frames on a screen that is yet to be opened anew prove nothing about the settings; where none come, no item will
     // ever begin that could open it.
     return isGood && needsNewOutput ? nil : isGood

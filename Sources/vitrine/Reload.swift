@@ -9,7 +9,7 @@ struct Reload: ParsableCommand {
       Prints one line: confirmed, or why not.
 
       EXIT CODES
-        0   confirmed: it plays, or it is what played already
+        0   confirmed: it plays, or it is what played already; or the screen is asleep, and it is shown when that wakes
         64  the command line can't be used
         65  rolled back: it doesn't play, and the last good configuration does
         69  no player runs
@@ -35,6 +35,7 @@ struct Reload: ParsableCommand {
     }
     switch outcome {
     case .confirmed: print("confirmed")
+    case .asleep: print("accepted, shown when the screen wakes")
     case .refused(let reason):
       print("refused: \(reason)")
       throw ExitCode(KioskExit.configuration)

@@ -2,76 +2,13 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// A board: a player, and a real sshd beside it that lets this test in.
-private final class SSHBoard: Sendable {
-  let directory: TemporaryDirectory
-  let port: Int
-  static let missing: String? =
-    FileManager.default.isExecutableFile(atPath: "/usr/sbin/sshd") ? nil : "openssh-server is not installed"
-
-  init(port: Int) async throws {
-    let directory = try TemporaryDirectory()
-    self.directory = directory
-    self.port = port
-    for name in ["host", "user"] {
-      let made = try await Tool.run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", directory.path(name)])
-      try #require(made.status == 0, "\(made.errors)")
-    }
-    let config = try directory.write(
-      """
-      Port \(port)
-      ListenAddress 127.0.0.1
-      HostKey \(directory.path("host"))
-      AuthorizedKeysFile \(directory.path("user.pub"))
-      StrictModes no
-      UsePAM no
-      PasswordAuthentication no
-      PidFile \(directory.path("sshd.pid"))
-      """, as: "sshd_config")
-    // sshd wants its directory for privilege separation, which Debian makes when the service starts.
-    try? FileManager.default.createDirectory(atPath: "/run/sshd", withIntermediateDirectories: true)
-    // It goes to the background by itself: sshd closes the descriptor by which Foundation knows that a process lives.
-    let started = try await Tool.run("/usr/sbin/sshd", ["-f", config, "-E", directory.path("sshd.log")])
-    try #require(started.status == 0, "\(started.errors)")
-    for _ in 0..<200 {
-      if try await Tool.run("ssh", sshOptions + ["board", "true"]).status == 0 { return }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    throw CocoaError(.fileReadUnknown)
-  }
-
-  deinit {
-    let text = try? String(contentsOfFile: directory.path("sshd.pid"), encoding: .utf8)
-    if let pid = text.flatMap({ Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) { kill(pid, SIGTERM) }
-  }
-
-  private var sshOptions: [String] {
-    [
-      "-p\(port)", "-i\(directory.path("user"))", "-oStrictHostKeyChecking=no", "-oUserKnownHostsFile=/dev/null",
-      "-oHostName=127.0.0.1", "-oLogLevel=ERROR", "-oBatchMode=yes",
-    ]
-  }
-
-  /// Runs deploy/push or deploy/rollback against this board.
-  func deploy(_ script: String, _ arguments: [String], player: RunningPlayer, wait: Int = 30) async throws
-    -> Tool.Outcome
-  {
-    try await Tool.run(
-      Tool.root.appending(path: "deploy/\(script)").path,
-      sshOptions.flatMap { ["--ssh", $0] } + [
-        "--folder", player.directory.path("etc"), "--runtime", player.directory.path("run"),
-        "--on-board", Player.path, "--wait", "\(wait)",
-      ] + (script == "push" ? ["--vitrine", Player.path] : []) + arguments, limit: 60)
-  }
-}
-
 @Suite(
   "deploy/push and deploy/rollback over a real sshd", .serialized,
   .enabled(if: SSHBoard.missing == nil, "openssh-server is not installed"))
 struct DeployTests {
   @Test("A configuration is pushed, confirmed, rolled back; a bad one changes nothing")
   func push() async throws {
-    let board = try await SSHBoard(port: 20_000 + Int.random(in: 0..<20_000))
+    let board = try await SSHBoard()
     let directory = try TemporaryDirectory()
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let other = try await Media.path("vp8-vorbis-320x240-25.webm")
@@ -112,13 +49,13 @@ struct DeployTests {
     #expect(try String(contentsOfFile: directory.path("etc/vitrine.toml"), encoding: .utf8) == text(other))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: directory.path("etc")).sorted()
-        == [".previous", "vitrine.toml"])
+        == [".generations", ".lock", "vitrine.toml"])
     _ = try await player.stop()
   }
 
   @Test("A drop-in is added and taken away; a board that can't be reached, or that tells nothing, is told")
   func dropIn() async throws {
-    let board = try await SSHBoard(port: 20_000 + Int.random(in: 0..<20_000))
+    let board = try await SSHBoard()
     let directory = try TemporaryDirectory()
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     try RunningPlayer.write(

@@ -68,7 +68,8 @@ public struct ConfigurationBoot: Sendable {
           lines: [],
           error: VitrineError(
             ErrorNumber.configurationRejected.rawValue, subject: reader.set.main,
-            message: "it was rolled back: \(reason)", remedy: "change the files"))
+            message: "it was rolled back: \(reason)", remedy: "change the files"),
+          filesFingerprint: revision.filesFingerprint)
       }
       try? store?.note(LastGoodStore.Trial(fingerprint: fingerprint, attempts: (trial?.attempts ?? 0) + 1))
       active = revision

@@ -74,6 +74,8 @@ public struct ConfigurationRefusal: Error, Sendable {
   /// Every problem, a line each.
   public var lines: [String]
   public var error: VitrineError
+  /// Of the files that can't be used; nil where no file could be read.
+  public var filesFingerprint: String?
   /// One line.
   public var reason: String { lines.first ?? error.line }
 }
@@ -103,6 +105,18 @@ public struct ConfigurationReader: Sendable {
     -> ConfigurationRevision
   {
     let found = Configuration.sources(of: set, files: SystemFileAccess())
+    do throws(ConfigurationRefusal) {
+      return try read(found, number: number, withoutStick: problem)
+    } catch {
+      var refusal = error
+      if !found.sources.isEmpty { refusal.filesFingerprint = ConfigurationSource.fingerprint(of: found.sources) }
+      throw refusal
+    }
+  }
+
+  private func read(
+    _ found: ConfigurationSet.Found, number: Int, withoutStick problem: String?
+  ) throws(ConfigurationRefusal) -> ConfigurationRevision {
     let plain = Configuration.load(found, overrides: overrides)
     guard let usb = plain.configuration?.usb, usb.mode != .off else {
       return try make(plain, sources: found.sources, number: number)
@@ -185,7 +199,7 @@ public struct ConfigurationReader: Sendable {
         revision.problems += found.problems
         return found.items.map { item in
           var item = item
-          item.pictureDuration = item.pictureDuration ?? configuration.playback.pictureDuration
+          item.usualPictureDuration = configuration.playback.pictureDuration
           return item
         }
       }

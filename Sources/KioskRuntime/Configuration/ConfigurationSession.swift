@@ -12,6 +12,8 @@ protocol ConfigurationSessionOwner: AnyObject {
   func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool)
   /// Whether pictures have come since the last time this was asked; nil when none are expected.
   func sessionAsksForFrames(_ session: ConfigurationSession) -> Bool?
+  /// Whether there is a screen, and whether it is on.
+  func sessionAsksForScreen(_ session: ConfigurationSession) -> ScreenState
   /// Something that whoever stands before the screen should know of; nil when it is over.
   func session(_ session: ConfigurationSession, says message: String?)
 }
@@ -34,11 +36,13 @@ final class ConfigurationSession {
   /// Those that the machine may still name.
   private var revisions: [Int: ConfigurationRevision] = [:]
   private(set) var active: ConfigurationRevision?
-  /// In a word, as the state file has it; and why, where something is wrong.
-  private(set) var state = (word: "none", reason: String?.none)
   private var confirmed: ConfigurationRevision?
   /// The files as they were read last.
   private var filesFingerprint: String?
+  /// Why those aren't used; nil when they are, or may yet be.
+  private var filesRefusal: String?
+  /// What was told last.
+  private var told = ConfigurationStateFile.State()
   /// Whether what plays has proven itself.
   private var isProven = false
   private let sticks: StickSession
@@ -80,7 +84,7 @@ final class ConfigurationSession {
       revisions[lastGood.number] = lastGood
       machine.adoptConfirmed(lastGood.revision)
     }
-    filesFingerprint = boot.refusal == nil ? boot.active?.filesFingerprint : nil
+    filesFingerprint = boot.refusal.map(\.filesFingerprint) ?? boot.active?.filesFingerprint
     guard let first = boot.active else {
       return note("none", boot.problems.first)
     }
@@ -122,6 +126,19 @@ final class ConfigurationSession {
   /// The screen that the settings in use ask for can't be had.
   func screenFailed(_ error: VitrineError) { feed(.screenBroken(error.line)) }
 
+  /// A screen has come, or gone, or was switched: what is told of it follows.
+  func screenChanged() {
+    guard let owner else { return }
+    let screen = owner.sessionAsksForScreen(self)
+    guard screen != told.screen else { return }
+    // Nothing else: files may have been read on which there is no word yet.
+    told.screen = screen
+    write()
+  }
+
+  /// In a word, as the state file has it; and why, where something is wrong.
+  var state: (word: String, reason: String?) { (told.state, told.reason) }
+
   /// Whether what plays may yet be rolled back.
   var canRollBack: Bool { machine.canRollBack }
 
@@ -145,13 +162,14 @@ final class ConfigurationSession {
     case .read(.failure(let refusal), _):
       readings += 1
       for line in refusal.lines { log.error("\(line)") }
-      filesFingerprint = nil
+      filesFingerprint = refusal.filesFingerprint
       feed(.checked(.refused(refusal.error.line)))
     case .read(.success(let revision), let probe):
       readings += 1
       filesFingerprint = revision.filesFingerprint
       sticks.follow(revision)
       if let probe { return feed(.checked(.refused(probe))) }
+      filesRefusal = nil
       for remark in revision.remarks { log.notice("\(remark)") }
       for problem in revision.problems { log.error("\(problem.line)") }
       revisions[revision.number] = revision
@@ -202,6 +220,7 @@ final class ConfigurationSession {
   }
 
   private func lookAtFrames() {
+    screenChanged()
     guard let isGood = owner?.sessionAsksForFrames(self) else { return feed(.framesUnknown) }
     feed(.framesLooked(isGood: isGood))
   }
@@ -308,6 +327,7 @@ final class ConfigurationSession {
       note("confirmed", nil)
     case .refused(let reason):
       log.error("the old configuration stays in use: \(reason)")
+      filesRefusal = reason
       note("refused", reason)
       say("The new configuration has errors; the old one stays in use.")
     case .rolledBack(_, let reason):
@@ -323,13 +343,20 @@ final class ConfigurationSession {
     }
   }
 
+  /// The word is on the files as they were read last. What plays may be another configuration, whose own trial ends after
+  /// they were refused: that is no word on them.
   private func note(_ state: String, _ reason: String?) {
-    self.state = (state, reason)
+    told = ConfigurationStateFile.State(
+      state: filesRefusal == nil ? state : "refused", reason: filesRefusal ?? reason, active: active?.textFingerprint,
+      files: filesFingerprint, screen: owner?.sessionAsksForScreen(self) ?? .none, readings: readings,
+      sources: active?.sources.map(\.path) ?? [])
+    write()
+  }
+
+  private func write() {
     guard let directory = setup.directories.runtime else { return }
     let file = ConfigurationStateFile(directory: directory)
-    let state = ConfigurationStateFile.State(
-      state: state, reason: reason, active: active?.textFingerprint, files: filesFingerprint,
-      readings: readings, sources: active?.sources.map(\.path) ?? [])
+    let state = told
     submit {
       file.write(state)
       return nil

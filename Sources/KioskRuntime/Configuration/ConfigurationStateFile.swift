@@ -2,6 +2,15 @@ internal import Glibc
 internal import MainLoop
 internal import PlaylistConfig
 
+/// Whether somebody could see what plays.
+enum ScreenState: String, Sendable {
+  case on
+  /// Switched off, by the schedule or by hand. What is on trial waits until it wakes.
+  case asleep
+  /// None is there, or none could be opened so far.
+  case none
+}
+
 /// configuration.json in the runtime directory: where the configuration stands, for scripts. docs/reload.md lists its keys.
 struct ConfigurationStateFile: Sendable {
   let path: String
@@ -11,15 +20,16 @@ struct ConfigurationStateFile: Sendable {
   /// The texts that were looked at last: those that play, or those that were refused.
   struct State: Sendable {
     /// `candidate`, `confirmed`, `refused`, `rolled-back`, `unconfirmed`, `none`
-    var state: String
+    var state = "none"
     var reason: String?
     /// Of what plays.
     var active: String?
-    /// Of the files, as they were read last.
+    /// Of the files, as they were read last: what `state` and `reason` are about.
     var files: String?
+    var screen = ScreenState.none
     /// How often files have been read since the start: whoever asked for it knows when this is the answer.
-    var readings: Int
-    var sources: [String]
+    var readings = 0
+    var sources: [String] = []
   }
 
   /// Blocks. Readers find the old file or the new one; on a file system in memory there is nothing to wait for.
@@ -30,6 +40,7 @@ struct ConfigurationStateFile: Sendable {
       JSONValue.Member("reason", state.reason.map { .string($0) } ?? .null),
       JSONValue.Member("active", state.active.map { .string($0) } ?? .null),
       JSONValue.Member("files", state.files.map { .string($0) } ?? .null),
+      JSONValue.Member("screen", .string(state.screen.rawValue)),
       JSONValue.Member("sources", .array(state.sources.map { .string($0) })),
       JSONValue.Member("readings", .integer(Int64(state.readings))),
       JSONValue.Member("pid", .integer(Int64(getpid()))),

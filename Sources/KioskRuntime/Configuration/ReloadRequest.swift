@@ -7,6 +7,8 @@ public struct ReloadRequest: Sendable {
   /// What came of it.
   public enum Outcome: Hashable, Sendable {
     case confirmed
+    /// It is on trial, which goes on when the screen is switched on again.
+    case asleep
     /// The files have errors, or name what can't be played; nothing has changed.
     case refused(String)
     /// It doesn't play; the last good one does.
@@ -21,6 +23,7 @@ public struct ReloadRequest: Sendable {
   private struct Word: Decodable {
     var state: String
     var reason: String?
+    var screen: String
     var readings: Int
     var pid: Int32
   }
@@ -66,6 +69,7 @@ public struct ReloadRequest: Sendable {
     let reason = word.reason ?? "no reason is told"
     return switch word.state {
     case "confirmed": .confirmed
+    case "candidate" where word.screen == ScreenState.asleep.rawValue: .asleep
     case "refused", "none": .refused(reason)
     case "rolled-back": .rolledBack(reason)
     case "unconfirmed": .unconfirmed(reason)

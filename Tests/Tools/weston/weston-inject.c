@@ -1,4 +1,4 @@
-/* weston-inject: a module for Weston 10 which adds a seat (pointer, keyboard, touch) that
+/* weston-inject: a module for Weston 10 and 14 which adds a seat (pointer, keyboard, touch) that
  * is driven by lines of text on a Unix socket, for tests without input devices.
  *
  * The socket's path comes from the environment variable WESTON_INJECT_SOCKET. Each line is
@@ -26,19 +26,16 @@
 #include <unistd.h>
 
 #include <libweston/libweston.h>
-#include <weston.h>
 
-/* libweston-10 exports these, but its header backend.h is not installed. */
+/* Weston's own headers with these differ from version to version, and not all of them are installed. */
+int wet_module_init(struct weston_compositor *compositor, int *argc, char *argv[]);
 struct weston_point2d_device_normalized;
 void notify_axis(struct weston_seat *seat, const struct timespec *time, struct weston_pointer_axis_event *event);
 void notify_button(struct weston_seat *seat, const struct timespec *time, int32_t button,
                    enum wl_pointer_button_state state);
 void notify_key(struct weston_seat *seat, const struct timespec *time, uint32_t key,
                 enum wl_keyboard_key_state state, enum weston_key_state_update update);
-void notify_motion_absolute(struct weston_seat *seat, const struct timespec *time, double x, double y);
 void notify_pointer_frame(struct weston_seat *seat);
-void notify_touch_normalized(struct weston_touch_device *device, const struct timespec *time, int id, double x,
-                             double y, const struct weston_point2d_device_normalized *normalized, int type);
 void notify_touch_frame(struct weston_touch_device *device);
 void notify_touch_cancel(struct weston_touch_device *device);
 void weston_seat_init(struct weston_seat *seat, struct weston_compositor *compositor, const char *name);
@@ -48,6 +45,37 @@ int weston_seat_init_touch(struct weston_seat *seat);
 struct weston_touch_device *weston_touch_create_touch_device(struct weston_touch *touch, const char *path,
                                                              void *data,
                                                              const struct weston_touch_device_ops *operations);
+#if WESTON_VERSION_MAJOR >= 12
+void notify_motion_absolute(struct weston_seat *seat, const struct timespec *time, struct weston_coord_global place);
+void notify_touch_normalized(struct weston_touch_device *device, const struct timespec *time, int id,
+                             const struct weston_coord_global *place,
+                             const struct weston_point2d_device_normalized *normalized, int type);
+#else
+void notify_motion_absolute(struct weston_seat *seat, const struct timespec *time, double x, double y);
+void notify_touch_normalized(struct weston_touch_device *device, const struct timespec *time, int id, double x,
+                             double y, const struct weston_point2d_device_normalized *normalized, int type);
+#endif
+
+static void move_pointer(struct weston_seat *seat, const struct timespec *time, double x, double y)
+{
+#if WESTON_VERSION_MAJOR >= 12
+    notify_motion_absolute(seat, time, (struct weston_coord_global){ .c = { .x = x, .y = y } });
+#else
+    notify_motion_absolute(seat, time, x, y);
+#endif
+    notify_pointer_frame(seat);
+}
+
+static void touch(struct weston_touch_device *device, const struct timespec *time, int id, double x, double y, int type)
+{
+#if WESTON_VERSION_MAJOR >= 12
+    /* Weston 14 asserts that a finger that goes has no place. */
+    struct weston_coord_global place = { .c = { .x = x, .y = y } };
+    notify_touch_normalized(device, time, id, type == WL_TOUCH_UP ? NULL : &place, NULL, type);
+#else
+    notify_touch_normalized(device, time, id, x, y, NULL, type);
+#endif
+}
 
 /* One module in one Weston process: there is exactly one of it. */
 static struct {
@@ -88,11 +116,11 @@ static bool carry_out_touch(const char *line, const struct timespec *time)
     int id;
     double x, y;
     if (sscanf(line, "touch down %d %lf %lf", &id, &x, &y) == 3)
-        notify_touch_normalized(injector.touch_device, time, id, x, y, NULL, WL_TOUCH_DOWN);
+        touch(injector.touch_device, time, id, x, y, WL_TOUCH_DOWN);
     else if (sscanf(line, "touch move %d %lf %lf", &id, &x, &y) == 3)
-        notify_touch_normalized(injector.touch_device, time, id, x, y, NULL, WL_TOUCH_MOTION);
+        touch(injector.touch_device, time, id, x, y, WL_TOUCH_MOTION);
     else if (sscanf(line, "touch up %d", &id) == 1)
-        notify_touch_normalized(injector.touch_device, time, id, 0, 0, NULL, WL_TOUCH_UP);
+        touch(injector.touch_device, time, id, 0, 0, WL_TOUCH_UP);
     else if (!strcmp(line, "touch frame"))
         send_touch_frame();
     else if (!strcmp(line, "touch cancel"))
@@ -108,8 +136,7 @@ static bool carry_out_pointer_or_key(const char *line, const struct timespec *ti
     double x, y;
     unsigned code, pressed;
     if (sscanf(line, "pointer move %lf %lf", &x, &y) == 2) {
-        notify_motion_absolute(seat, time, x, y);
-        notify_pointer_frame(seat);
+        move_pointer(seat, time, x, y);
     } else if (sscanf(line, "pointer button %u %u", &code, &pressed) == 2) {
         notify_button(seat, time, code, pressed ? WL_POINTER_BUTTON_STATE_PRESSED : WL_POINTER_BUTTON_STATE_RELEASED);
         notify_pointer_frame(seat);

@@ -22,7 +22,8 @@
 #include <time.h>
 
 #include <libweston/libweston.h>
-#include <weston.h>
+
+int wet_module_init(struct weston_compositor *compositor, int *argc, char *argv[]);
 
 enum { MAX_RECTANGLES = 8, BITS = 16, COLUMNS = 20 };
 /* Of 255. Darker is black: video's black comes out as 0 to 2, by way of the conversion. */

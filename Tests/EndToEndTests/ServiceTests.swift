@@ -1,0 +1,195 @@
+import Foundation
+import KioskTestSupport
+import Testing
+
+@Suite("The unit of systemd")
+struct ServiceTests {
+  private static let missing: String? =
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") ? nil : "systemd is not installed"
+
+  /// The unit with its drop-in, beside a program that is there.
+  private func units() async throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    let text = try String(contentsOf: Tool.root.appending(path: "deploy/vitrine.service"), encoding: .utf8)
+    _ = try directory.write(text.replacing("/usr/bin/vitrine", with: Player.path), as: "vitrine.service")
+    let folder = directory.url.appending(path: "vitrine.service.d")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: Tool.root.appending(path: "deploy/console/50-console.conf"), to: folder.appending(path: "50-console.conf"))
+    return directory
+  }
+
+  @Test(
+    "systemd-analyze security scores the unit with 2.5 at most",
+    .enabled(if: Self.missing == nil, "systemd is not installed"))
+  func score() async throws {
+    let units = try await units()
+    let outcome = try await Tool.run(
+      "systemd-analyze",
+      ["security", "--offline=yes", "--threshold=25", "--no-pager", units.path("vitrine.service")])
+    #expect(outcome.status == 0, "\(outcome.output.split(separator: "\n").last ?? "")")
+    #expect(outcome.output.contains("Overall exposure level for vitrine.service"), "\(outcome.errors)")
+  }
+
+  @Test(
+    "systemd-analyze verify has nothing to say about the units",
+    .enabled(if: Self.missing == nil, "systemd is not installed"))
+  func verify() async throws {
+    let units = try await units()
+    let stick = try String(
+      contentsOf: Tool.root.appending(path: "deploy/usb/vitrine-usb@.service"), encoding: .utf8)
+    let mount = Tool.root.appending(path: "deploy/usb/vitrine-usb-mount").path
+    _ = try units.write(
+      stick.replacing("/usr/lib/vitrine/vitrine-usb-mount", with: mount), as: "vitrine-usb@sda1.service")
+    for name in ["vitrine.service", "vitrine-usb@sda1.service"] {
+      let outcome = try await Tool.run("systemd-analyze", ["verify", "--man=no", units.path(name)])
+      // What it says of the machine's own units is none of ours.
+      let lines = (outcome.output + outcome.errors).split(separator: "\n").filter { $0.contains("vitrine") }
+      #expect(lines.isEmpty && outcome.status == 0, "\(outcome.errors)")
+    }
+  }
+}
+
+/// The unit as it is installed, by systemd as process 1, on the card of the virtual board. Its kernel can't enforce
+/// `DevicePolicy=` (no BPF): there it is shown that what the player opens is on the list.
+@Suite(
+  "The service on the virtual board",
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct ServiceBoardTests {
+  private static let setUp = """
+    exec 2>&1
+    install -m 755 "$VITRINE" /usr/bin/vitrine
+    # The user of the service may not look into the folder of a toolchain.
+    ldd "$VITRINE" | awk '/swift/ && $3 ~ /^\\// { print $3 }' | xargs -r cp -t /usr/local/lib && ldconfig
+    install -D -m 644 "$PROJECT/deploy/vitrine.service" /etc/systemd/system/vitrine.service
+    install -D -m 644 -t /usr/share/vitrine/board "$PROJECT"/board/*.toml
+    install -D -m 644 -t /srv/media "$MEDIA/h264-aac-640x360-30.mp4"
+    install -D -m 644 "$GST_REGISTRY" /run/gstreamer.bin
+    echo 'u vitrine - "Vitrine" /var/lib/vitrine' > /usr/lib/sysusers.d/vitrine.conf; systemd-sysusers vitrine.conf
+    mkdir -p /etc/vitrine /etc/systemd/system/vitrine.service.d
+    printf 'version = 1\\n[[playlist.main.item]]\\nuri = "/srv/media/h264-aac-640x360-30.mp4"\\n' \
+      > /etc/vitrine/vitrine.toml
+    cat > /etc/systemd/system/vitrine.service.d/test.conf <<'UNIT'
+    [Service]
+    StandardError=append:/run/out/log
+    Environment=GST_REGISTRY=/run/gstreamer.bin GST_REGISTRY_UPDATE=no
+    ExecStart=
+    ExecStart=/usr/bin/vitrine run --output kms --confirm-after 1
+    UNIT
+    # A touchscreen, so that there is one to open.
+    mkfifo /tmp/touch; virtual-touch < /tmp/touch > /dev/null & exec 3> /tmp/touch; sleep 0.5
+    value() { sed -n "s/^  \\"$1\\": \\"\\{0,1\\}\\([^\\",]*\\)\\"\\{0,1\\},\\{0,1\\}\\$/\\1/p" /run/vitrine/configuration.json; }
+    confirmed() { for try in $(seq 100); do [ "$(value state 2> /dev/null)" != confirmed ] || return 0; sleep 0.2; done; }
+
+    """
+
+  @Test("It plays within its sandbox, is started again after a kill, and what the sandbox is to refuse is refused")
+  func sandbox() async throws {
+    let run = try await Board.run(
+      Self.setUp + """
+        systemctl daemon-reload; systemctl start vitrine; confirmed
+        pid=$(value pid)
+        cat /proc/$pid/status > /run/out/status
+        for file in /proc/$pid/fd/*; do readlink $file; done | grep -o '/dev/[a-z].*' | sort -u > /run/out/devices
+        for task in /proc/$pid/task/*; do chrt -p ${task##*/}; done | grep -c SCHED_RR > /run/out/realtime
+        grep -c 'r-xs.*orcexec' /proc/$pid/maps > /run/out/orc
+        cat /sys/fs/cgroup/system.slice/vitrine.service/memory.max > /run/out/memory
+        awk '/MemTotal/ { print $2 * 1024 }' /proc/meminfo >> /run/out/memory
+        stat -c '%a %U' /var/lib/vitrine /run/vitrine > /run/out/folders
+        kms-planes > /run/out/planes
+        kms-screenshot /run/out/screen.ppm
+        rm /run/vitrine/configuration.json; kill -9 $pid; confirmed
+        echo "$(value state) $(systemctl show vitrine -p NRestarts --value)" > /run/out/again
+        # What was confirmed before is so at once, before its first frame.
+        sleep 1; kms-planes > /run/out/planes-again
+        systemctl stop vitrine
+        systemctl show vitrine -p ActiveState --value > /run/out/stopped
+
+        # Another program in the same sandbox; what it may not do is nobody's but the sandbox's to refuse.
+        chmod 777 /srv/media /etc/vitrine /home; chmod 666 /etc/vitrine/vitrine.toml /usr/bin/vitrine
+        cat > /srv/probe.py <<'PYTHON'
+        import ctypes, mmap, os, socket
+        libc = ctypes.CDLL(None, use_errno=True)
+        def call(name, *arguments):
+            if libc[name](*arguments) < 0: raise OSError(ctypes.get_errno(), name)
+        def probe(name, attempt):
+            try:
+                attempt()
+                print(name, "allowed")
+            except OSError:
+                print(name, "refused")
+        probe("configuration", lambda: open("/etc/vitrine/vitrine.toml", "a"))
+        probe("media", lambda: open("/srv/media/new", "w"))
+        probe("home", lambda: open("/home/new", "w"))
+        probe("program", lambda: open("/usr/bin/vitrine", "a"))
+        probe("write-and-run", lambda: mmap.mmap(-1, 4096, prot=7))
+        probe("namespace", lambda: call("unshare", 0x10000000))
+        probe("mount", lambda: call("mount", b"none", b"/tmp", b"tmpfs", 0, None))
+        probe("packets", lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW))
+        probe("bluetooth", lambda: socket.socket(31, socket.SOCK_RAW, 1))
+        probe("trace", lambda: call("ptrace", 16, 1, None, None))
+        probe("clock", lambda: call("settimeofday", ctypes.create_string_buffer(16), None))
+        probe("kernel", lambda: open("/proc/sys/kernel/sysrq", "w"))
+        probe("log", lambda: call("klogctl", 3, ctypes.create_string_buffer(8), 8))
+        probe("setuid-file", lambda: (open("/tmp/x", "w"), call("chmod", b"/tmp/x", 0o4755)))
+        probe("host", lambda: socket.sethostname("other"))
+        probe("others", lambda: os.stat("/proc/1/environ") and open("/proc/1/environ").read())
+        probe("state", lambda: open("/var/lib/vitrine/new", "w"))
+        PYTHON
+        printf '[Service]\\nExecStart=\\nExecStart=/usr/bin/python3 /srv/probe.py\\nRestart=no\\nStandardOutput=file:/run/out/probe\\n' \
+          > /etc/systemd/system/vitrine.service.d/test.conf
+        systemctl daemon-reload; systemctl start vitrine
+        for try in $(seq 50); do systemctl is-active -q vitrine || break; sleep 0.2; done
+        """, isSystemd: true)
+    let log = (try? run.text("log")) ?? "no log"
+    #expect(run.outcome.status == 0, "\(run.outcome.output) \(run.outcome.errors) \(log)")
+    let status = try run.text("status")
+    for line in ["CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2"] {
+      #expect(status.contains(line), "\(line) in \(status)")
+    }
+    #expect(!status.contains("Uid:\t0"))
+    // The loop still runs before the decoders, and Orc still compiles.
+    #expect(Int(try run.text("realtime").trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 >= 1)
+    #expect(try run.text("orc") != "0\n")
+    #expect(try run.text("folders") == "750 vitrine\n755 vitrine\n")
+    let memory = try run.text("memory").split(separator: "\n").compactMap { Double($0) }
+    #expect(memory.count == 2 && abs(memory[0] / memory[1] - 0.7) < 0.03, "\(memory)")
+
+    for name in ["planes", "planes-again"] {
+      let planes = try Board.planes(try run.text(name))
+      #expect(planes.contains { $0.type == "overlay" && $0.isLit && $0.format == "YU12" }, "\(name) \(log)")
+    }
+    #expect(try run.text("again") == "confirmed 1\n", "\(log)")
+    #expect(try run.text("stopped") == "inactive\n")
+    #expect(!log.contains("error"), "\(log)")
+
+    // Cards, touch screens and sound are open, and nothing that the unit doesn't list.
+    let devices = Set(try run.text("devices").split(separator: "\n").map(String.init))
+    #expect(devices.contains("/dev/dri/card0") && devices.contains { $0.hasPrefix("/dev/snd/") })
+    #expect(devices.contains { $0.hasPrefix("/dev/input/") })
+    let listed = ["/dev/dri/", "/dev/input/", "/dev/snd/", "/dev/null", "/dev/urandom", "/dev/random", "/dev/zero"]
+    #expect(devices.filter { device in !listed.contains { device.hasPrefix($0) } }.isEmpty, "\(devices)")
+    let unit = try String(contentsOf: Tool.root.appending(path: "deploy/vitrine.service"), encoding: .utf8)
+    for group in ["char-drm", "char-input", "char-alsa"] { #expect(unit.contains("DeviceAllow=\(group) rw\n")) }
+
+    let probes = try run.text("probe").split(separator: "\n").map(String.init)
+    #expect(probes.count == 17 && probes.last == "state allowed", "\(probes)")
+    for probe in probes.dropLast() { #expect(probe.hasSuffix(" refused"), "\(probe)") }
+  }
+
+  @Test("Ctrl+Alt+Del, once and in a burst, does nothing with the files for the keyboard")
+  func controlAltDelete() async throws {
+    let run = try await Board.run(
+      """
+      files="$PROJECT/deploy/console"
+      install -D -m 644 "$files/60-vitrine-system.conf" /etc/systemd/system.conf.d/60-vitrine-system.conf
+      ln -s /dev/null /etc/systemd/system/ctrl-alt-del.target
+      systemctl daemon-reexec
+      for press in 1 2 3 4 5 6 7 8 9; do kill -INT 1; done
+      sleep 5
+      systemctl show -p CtrlAltDelBurstAction > /run/out/action; systemctl list-jobs --no-legend > /run/out/jobs
+      """, isSystemd: true)
+    #expect(run.outcome.status == 0, "\(run.outcome.output) \(run.outcome.errors)")
+    #expect(try !run.text("jobs").contains("reboot"))
+  }
+}

@@ -5,7 +5,7 @@ DEBUG := --scratch-path .build-debug
 RELEASE := -c release --scratch-path .build-release --static-swift-stdlib
 # Imports of targets that aren't declared as dependencies are errors.
 STRICT := --explicit-target-dependency-import-check error
-TEST_LIMIT ?= 1500
+TEST_LIMIT ?= 2000
 PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
 PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|InteractionCoreTests|OverlayRendererTests|ContentStoreTests
@@ -15,7 +15,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install demo test test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install demo test test-host test-only test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -44,18 +44,33 @@ board-kernel: setup ## the kernel of the virtual board, once, into the cache (4 
 
 test: setup board-kernel lint ## all tests (the first time also the board's kernel)
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
-	# What several suites want, before any of them waits for it.
-	Tests/Tools/make-stream-media --long build/streams
-	# What computes for long apart from what waits for media: in one process it would keep the others' tasks from running.
-	$(RUN_TESTS) --filter '$(PURE_TESTS)'
-	$(RUN_TESTS) --skip 'EndToEndTests|VitrinePlaybackTests|$(PURE_TESTS)'
-	# Players that play in real time: among all others a busy machine leaves too much out.
-	$(RUN_TESTS) --filter VitrinePlaybackTests $(AT_A_TIME) 2
+	$(host_tests)
 	# The board's time is virtual, so that a busy machine does it no harm; what waits for real time has the machine
 	# nearly to itself.
 	$(RUN_TESTS) --filter '$(BOARD_TESTS)' $(AT_A_TIME) 3
 	$(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
 	Tests/Fuzz/fuzz 30
+
+test-host: setup lint ## the tests that need no kernel of the virtual board
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	$(host_tests)
+	$(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
+
+# Steps that test and test-host share.
+define host_tests
+# What several suites want, before any of them waits for it.
+	Tests/Tools/make-stream-media --long build/streams
+	Tests/Tools/media-zoo --make --few
+	# What computes for long apart from what waits for media: in one process it would keep the others' tasks from running.
+	$(RUN_TESTS) --filter '$(PURE_TESTS)'
+	$(RUN_TESTS) --skip 'EndToEndTests|VitrinePlaybackTests|$(PURE_TESTS)'
+	# Players that play in real time: among all others a busy machine leaves too much out.
+	$(RUN_TESTS) --filter VitrinePlaybackTests $(AT_A_TIME) 2
+endef
+
+test-only: setup board-kernel ## the tests whose names match FILTER, a regular expression
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	$(RUN_TESTS) --filter '$(FILTER)' $(AT_A_TIME) 2
 
 test-sanitize: setup ## the tests under the thread and the address sanitizer (about 40 minutes)
 	Tests/Tools/sanitize thread
@@ -89,16 +104,20 @@ test-kill: setup ## kill -9 at 200 moments of a change of the configuration, and
 test-faults: setup board-kernel build ## each fault of the network over MP4, WebM and HLS, and 500 scripts of 5 minutes (resumable)
 	# All of it, whatever one of them finds.
 	status=0; \
-	Tests/Tools/network-faults --media mp4,webm,hls,live,rich || status=1; \
+	Tests/Tools/network-faults --media mp4,webm,hls,dash,live,dash-live,rich || status=1; \
 	Tests/Tools/network-faults --media mp4,webm,hls --players gst-play,mpv --out build/network-faults-others || status=1; \
 	nice Tests/Tools/random-faults --seeds 1-500 || status=1; \
 	exit $$status
 
+test-zoo: setup board-kernel build ## 250 kinds of file, compared with ffmpeg's decode, headless and on the virtual board; docs/media.md
+	Tests/Tools/media-zoo --binary .build-debug/debug/vitrine --player headless,board,gst-play,mpv --write
+
 test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine
 
-test-fuzz: setup ## made-up texts for the configuration's reader, for 10 minutes
+test-fuzz: setup board-kernel build ## made-up texts for the configuration's reader, for 10 minutes, and 300 damaged media files
 	Tests/Fuzz/fuzz 600
+	Tests/Tools/media-zoo --binary .build-debug/debug/vitrine --damaged 300
 
 measure: setup ## size, memory and time to the first frame, into docs/performance.md
 	Tests/Performance/measure

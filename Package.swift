@@ -37,6 +37,7 @@ let package = Package(
     .systemLibrary(name: "CLibinput", path: "Sources/C/CLibinput", pkgConfig: "libinput"),
     .systemLibrary(name: "CLibevdev", path: "Sources/C/CLibevdev", pkgConfig: "libevdev"),
     .systemLibrary(name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client"),
+    .systemLibrary(name: "CGdkPixbuf", path: "Sources/C/CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0"),
     .systemLibrary(name: "CMalloc", path: "Sources/C/CMalloc"),
     .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
     // What Swift can't reach of them: macros, variadic functions.
@@ -47,8 +48,13 @@ let package = Package(
     // The source of network items: an element is a class of GObject's, which Swift can't make.
     .target(
       name: "CHTTPSource", dependencies: ["CGStreamer", "CSoup"], path: "Sources/C/CHTTPSource", cSettings: strictC),
+    // The filter that brings HDR to SDR: another class of GObject's, and it touches every pixel.
+    .target(
+      name: "CToneMap", dependencies: ["CGStreamer"], path: "Sources/C/CToneMap", cSettings: strictC,
+      linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
     .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
     .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
+    .target(name: "CLinuxConsole", path: "Sources/C/CLinuxConsole", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -56,10 +62,12 @@ let package = Package(
 
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
+    .target(name: "PictureFiles", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(
-      name: "PlaylistConfig", dependencies: ["PlaybackCore", "InteractionCore", "CTOML"], swiftSettings: strict),
+      name: "PlaylistConfig", dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "CTOML"],
+      swiftSettings: strict),
 
     // Shells.
     .target(
@@ -69,8 +77,13 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
+      name: "PictureDecoder", dependencies: ["PictureFiles", "PlaybackCore", "CGdkPixbuf"], swiftSettings: strict),
+    .target(
       name: "MediaPipeline",
-      dependencies: ["PlaybackCore", "MainLoop", "CGStreamer", "CGStreamerShims", "CHTTPSource"],
+      dependencies: [
+        "PlaybackCore", "MainLoop", "PictureFiles", "PictureDecoder", "CGStreamer", "CGStreamerShims", "CHTTPSource",
+        "CToneMap",
+      ],
       swiftSettings: strict),
     .target(
       name: "VitrinePlayback", dependencies: ["PlaybackCore", "MainLoop", "MediaPipeline"], swiftSettings: strict),
@@ -78,7 +91,7 @@ let package = Package(
       name: "Displays",
       dependencies: [
         "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CLibseat", "CWaylandClient",
-        "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims", "CLinuxCEC",
+        "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims", "CLinuxCEC", "CLinuxConsole",
       ],
       swiftSettings: strict),
     .target(
@@ -115,7 +128,7 @@ let package = Package(
     .testTarget(
       name: "MediaPipelineTests",
       dependencies: [
-        "MediaPipeline", "PlaybackCore", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims",
+        "MediaPipeline", "PlaybackCore", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims", "CToneMap",
       ],
       swiftSettings: strict, linkerSettings: [.linkedLibrary("gstallocators-1.0")]),
     .testTarget(
@@ -127,6 +140,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlaybackCoreTests", dependencies: ["PlaybackCore", "KioskTestSupport"], exclude: ["Traces"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PictureTests", dependencies: ["PictureFiles", "PictureDecoder", "PlaybackCore", "KioskTestSupport"],
       swiftSettings: strict),
     .testTarget(name: "ContentStoreTests", dependencies: ["ContentStore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(

@@ -26,6 +26,15 @@ public protocol Display: AnyObject {
   /// sink's streaming thread, and blocks until it is so: a frame at most.
   var prepareColour: (@Sendable (VideoColour) -> Void)? { get }
 
+  /// The refresh rates among which to choose for each film; nil where the rate stays or isn't ours to choose.
+  var refresh: ScreenRefresh? { get }
+
+  /// Goes over to another of `refresh.rates`. What is shown stays until the screen has followed, which takes some of them a
+  /// second or two in the dark. Blocks for a change of mode.
+  ///
+  /// - Returns: why not, for people; nil when it is done.
+  func setRefresh(_ millihertz: Int) -> String?
+
   /// The video sink has begun to show frames, after a start or a restart.
   func videoDidStart()
 
@@ -62,5 +71,7 @@ public enum DisplayEvent: Sendable {
 
 extension Display {
   public func wake() {}
+  public var refresh: ScreenRefresh? { nil }
+  public func setRefresh(_ millihertz: Int) -> String? { "this output doesn't choose its rate" }
   public func showPointer(_ image: OverlayImage?) {}
 }

@@ -23,6 +23,8 @@ public struct OverlayFacts: Hashable, Sendable {
   public var status: StatusCard?
   /// Those of the frame on the screen.
   public var subtitles: [SubtitleCue]
+  /// There is nothing to see but the bar: it stays for as long as that lasts.
+  public var keepsBar = false
   /// There is no network, and what plays comes from one.
   public var isOffline = false
   /// What lies over the picture, and when that changes by itself.
@@ -117,7 +119,8 @@ public struct OverlayPresenter: Sendable {
     switch mode {
     case .always: true
     case .never: false
-    case .auto: facts.card == nil && (facts.bar.isDragged || lastTouch.map { now < $0 + barStay } ?? false)
+    case .auto:
+      facts.card == nil && (facts.keepsBar || facts.bar.isDragged || lastTouch.map { now < $0 + barStay } ?? false)
     }
   }
 

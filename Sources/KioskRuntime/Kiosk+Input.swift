@@ -32,6 +32,10 @@ struct KioskInput {
   var gestureTimer: EventSource?
   var idleTimer: EventSource?
   var pointer = KioskPointer()
+  /// Whether what plays has sound; of the item before while the next one is being opened.
+  var hasSound = true
+  /// Whether the card of an item without a picture is on the screen.
+  var isCardShown = false
   var isStatusShown = false
   var statusTimer: EventSource?
   var message: String?

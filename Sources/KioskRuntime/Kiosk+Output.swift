@@ -16,11 +16,12 @@ extension Kiosk {
     // The old sink may still hold the card or the connection; its end comes back here.
     guard engine?.isDetaching != true else { return opensWhenDetached = true }
     do {
-      let opened = try Screen.open(options, on: loop, cards: cards(on: loop))
+      let opened = try Screen.open(options, refresh: refresh.matched, on: loop, cards: cards(on: loop))
       log.notice("output: \(opened.display.summary) (\(opened.reason))")
       for note in opened.notes { log.notice("\(note)") }
       hasWaitedForScreen = false
-      setNeedsNewOutput(false)
+      forgetOutputChange()
+      refresh.screenOpened()
       optionsOfScreen = options
       use(opened.display)
     } catch {
@@ -94,6 +95,7 @@ extension Kiosk {
     guard ending == nil, isScreenOff == on else { return }
     isScreenOff = !on
     log.notice("the screen is switched \(on ? "on" : "off")")
+    session?.screenChanged()
     // Without a display: known when there is one.
     guard display != nil else { return }
     guard on else {
@@ -111,7 +113,8 @@ extension Kiosk {
   }
 
   private func attach(to display: any Display) {
-    engine?.attach(to: display.target, sound: options.sound, prepareColour: display.prepareColour)
+    engine?.attach(
+      to: display.target, sound: options.sound, hdr: options.hdr, prepareColour: display.prepareColour)
   }
 
   private func receive(_ event: DisplayEvent) {
@@ -135,6 +138,8 @@ extension Kiosk {
     case .ready: if display?.kind == .wayland { ThreadPriority.answerAtOnce(threadsNamed: "GstWlDisplay") }
     case .failed(let error): outputFailed(error)
     case .frame(let frame): take(frame)
+    // Of an item without a picture it is what frames are of a film.
+    case .heard(let sound): if sound.deck == engine?.machine.current?.id { framesSinceLook += 1 }
     case .sound(.on(let device)): log.info("sound: \(device)")
     case .sound(.off(let error)): soundFailed(error)
     case .sound(.absent): log.info("sound: none")
@@ -179,7 +184,7 @@ extension Kiosk {
     self.display = nil
     overlayOnScreen = nil
     // Whatever is opened next is opened by the settings of then.
-    setNeedsNewOutput(false)
+    forgetOutputChange()
     // A screen may be back, or another one there, before the old sink is down.
     opensWhenDetached = isUnplugged
     // A sink holds objects of the display's connection: the display goes when the sink has.

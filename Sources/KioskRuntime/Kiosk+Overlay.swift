@@ -39,6 +39,14 @@ extension Kiosk {
     }
   }
 
+  /// What stands on the screen while an item plays that has no picture, in the look of the overlay.
+  var cardPainter: CardPainter {
+    let theme = Theme(options.look)
+    return { card, cover, screen in
+      SoundCardPicture.render(card, cover: cover, screen: screen, theme: theme)?.pixels
+    }
+  }
+
   var now: Instant { Instant.monotonicNow }
 
   func overlayFacts(_ machine: PlaybackMachine) -> OverlayFacts {
@@ -47,6 +55,13 @@ extension Kiosk {
     if let deck = machine.current {
       let item = deck.media
       bar.title = item.title
+      // Until something of what follows is on the screen, what was there before is.
+      if deck.phase != .preparing, deck.hasShownFrames { input.isCardShown = deck.readiness.hasCard == true }
+      if input.isCardShown {
+        let metadata = engine?.metadata[deck.id] ?? MediaMetadata()
+        bar.title = SoundCard(item, metadata, isStation: deck.readiness.isEndless == true).title
+        bar.hidesTitle = true
+      }
       // The finger's place, or where a seek leads, until frames come from there.
       let shown = input.scrub.target ?? machine.seekTarget ?? position(of: deck, item)
       bar.position = shown.map { max(.zero, $0 - item.start) }
@@ -55,6 +70,8 @@ extension Kiosk {
       bar.isSeekable = deck.phase == .preparing || deck.readiness.isSeekable || item.kind == .picture
       bar.duration = deck.playedRange.map { $0.upperBound - $0.lowerBound }
       bar.isLive = deck.readiness.isLive
+      // What follows may be silent; until that is known the bar stays as it is.
+      if deck.phase != .preparing { input.hasSound = deck.readiness.hasSound }
       bar.buttons = options.look.buttons.filter { isUseful($0, machine) }
       bar.isMuted = input.volume.isMuted
       bar.chapters = deck.readiness.chapters?.map { $0 - item.start } ?? []
@@ -68,6 +85,7 @@ extension Kiosk {
     var facts = OverlayFacts(
       bar: bar, bufferingPercent: buffering, message: input.message ?? message, card: card, subtitles: subtitles,
       status: input.isStatusShown ? statusCard(machine) : nil)
+    facts.keepsBar = input.isCardShown && machine.current != nil
     facts.isOffline = machine.waitingReason == .reconnecting
     if let dip = options.dip {
       let veil = dip.veil(over: machine, at: now)
@@ -82,7 +100,7 @@ extension Kiosk {
     switch button {
     case .playPause: true
     case .previous, .next: machine.queue.count > 1
-    case .mute: options.sound.isEnabled
+    case .mute: options.sound.isEnabled && input.hasSound
     }
   }
 

@@ -21,8 +21,11 @@ extension Kiosk: PlayerEngineOwner {
   }
 
   public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
-    guard case .warning(let problem) = event else { return }
-    assumeIsolated { $0.log.warning("\(problem.line)") }
+    switch event {
+    case .warning(let problem): assumeIsolated { $0.log.warning("\(problem.line)") }
+    case .ready(let readiness): assumeIsolated { $0.chooseRefresh(for: deck, readiness) }
+    default: break
+    }
   }
 
   public nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
@@ -51,9 +54,14 @@ extension Kiosk: PlayerEngineOwner {
 
   private func take(_ notice: PlaybackNotice) {
     switch notice {
-    case .itemPreparing(let item, let id): log.debug("preparing \(name(of: item)) in \(id)")
+    case .itemPreparing(let item, let id):
+      log.debug("preparing \(name(of: item)) in \(id)")
+      refresh.itemPreparing()
+      tellOutputChange()
     case .itemStarted(let item, _, let start, _):
       log.info("\(name(of: item))")
+      refresh.itemStarted(item)
+      tellOutputChange()
       notePlayed(item)
       giveBackMemory()
       card = nil
@@ -61,7 +69,7 @@ extension Kiosk: PlayerEngineOwner {
       soundTimer = loop?.after(max(.zero, start - now)) { [weak self] in
         self?.assumeIsolated { $0.changeSoundDevice() }
       }
-    case .outputMayChange: reopenOutput()
+    case .outputMayChange: changeOutput()
     case .itemFailed(let item, let error):
       log(error)
       if let entry = engine?.machine.queue.entry(item) {
@@ -82,7 +90,7 @@ extension Kiosk: PlayerEngineOwner {
   }
 
   /// `item 3: file:///...`, by its place in the list.
-  private func name(of item: ItemID) -> String {
+  func name(of item: ItemID) -> String {
     guard let queue = engine?.machine.queue, let index = queue.index(of: item) else { return "an item that is gone" }
     return "item \(index + 1): \(queue.entries[index].item.uri)"
   }

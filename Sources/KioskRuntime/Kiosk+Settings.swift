@@ -24,6 +24,7 @@ extension Kiosk {
     // What a visitor has turned down stays so, unless the configuration itself says another volume.
     if old.sound.volume != options.sound.volume || old.sound.isMuted != options.sound.isMuted { resetVolume() }
     presenter.mode = options.overlay
+    refresh.hold = options.matchHold
     presenter.barStay = options.interaction.barStay
     if old.look != options.look { applyLook() }
     if old.access != options.access { GStreamerLibrary.configure(options.access) }
@@ -32,6 +33,7 @@ extension Kiosk {
 
   private func applyLook() {
     renderer = OverlayRenderer(theme: Theme(options.look))
+    engine?.cardPainter = cardPainter
     input.measured = nil
     if let display, overlayModel != .nothing { showOverlay(on: display) }
   }

@@ -8,6 +8,7 @@ public import MainLoop
 internal import MediaPipeline
 internal import OverlayRenderer
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import VitrinePlayback
 
 /// Runs a playlist on a screen: feeds facts to the machines, carries out what they say, and owns every resource.
@@ -72,6 +73,8 @@ public actor Kiosk {
   var optionsOfScreen: KioskOptions?
   /// Settings have changed that need another output; it is opened at the next item.
   var needsNewOutput = false
+  /// Which refresh rate the next item wants, where the mode follows the films.
+  var refresh: RefreshMatcher
   /// The beginning of the item that plays, for what is to change with it.
   var soundTimer: EventSource?
   var memory = KioskMemory()
@@ -94,6 +97,7 @@ public actor Kiosk {
     presenter = OverlayPresenter(mode: options.overlay)
     presenter.barStay = options.interaction.barStay
     renderer = OverlayRenderer(theme: Theme(options.look))
+    refresh = RefreshMatcher(hold: options.matchHold)
     input = KioskInput(options.interactionNow, screen: options.headlessSize, sound: options.sound)
   }
 
@@ -119,6 +123,8 @@ public actor Kiosk {
     engine.owner = self
     engine.trackPreferences = options.tracks
     engine.decoders = options.decoders
+    engine.readList = { text, medium, item in ServedList.items(of: text, medium, for: item) }
+    engine.cardPainter = cardPainter
     self.engine = engine
     mailbox = Mailbox(executor: executor) { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
     for number in [SIGTERM, SIGINT] {

@@ -36,6 +36,8 @@ public struct KioskOptions: Sendable {
   /// Kernel name such as HDMI-A-1, or "auto".
   public var connector = "auto"
   public var mode = DisplayMode.auto
+  /// For how long a refresh rate has to hold that is chosen for a film, where `mode` follows the films.
+  public var matchHold = RefreshMatcher.usualHold
   /// Whether the video plane scales, where the board's profile says so; nil asks the driver.
   public var planeScales: Bool?
   /// What the board's decoders need, by its profile.
@@ -44,6 +46,8 @@ public struct KioskOptions: Sendable {
   public var cec = CECChoice.auto
   /// By how much the picture is turned on its panel, under KMS.
   public var rotation = ScreenRotation.none
+  /// What is done with HDR films.
+  public var hdr = HDRChoice.map
   /// 0xRRGGBB: the screen where there is no picture, under KMS.
   public var background: UInt32 = 0
   /// How one item gives way to the next; nil is a cut.
@@ -96,7 +100,8 @@ public struct KioskOptions: Sendable {
   /// items have their sound decoded, and how early, is settled with the output.
   func hasSameOutput(as other: KioskOptions) -> Bool {
     output == other.output && card == other.card && connector == other.connector && mode == other.mode
-      && builtInPanelsFirst == other.builtInPanelsFirst && rotation == other.rotation && cec == other.cec
+      && builtInPanelsFirst == other.builtInPanelsFirst && rotation == other.rotation && hdr == other.hdr
+      && cec == other.cec
       && background == other.background && sound.isEnabled == other.sound.isEnabled
       && sound.offset == other.sound.offset
   }

@@ -28,26 +28,27 @@ enum Screen {
     var notes: [String] = []
   }
 
-  static func open(_ options: KioskOptions, on loop: EventLoop, cards: Cards) throws(VitrineError)
+  /// - Parameter refresh: the rate to begin with where the mode follows the films.
+  static func open(_ options: KioskOptions, refresh: Int? = nil, on loop: EventLoop, cards: Cards) throws(VitrineError)
     -> Opened
   {
     switch options.output {
     case .fixed(.wayland): return Opened(display: try wayland(on: loop), reason: "as asked")
     case .fixed(.headless): return Opened(display: HeadlessDisplay(size: options.headlessSize), reason: "as asked")
-    case .fixed(.kms): return try kms(options, cards, reason: "as asked")
-    case .auto: return try automatic(options, on: loop, cards)
+    case .fixed(.kms): return try kms(options, refresh, cards, reason: "as asked")
+    case .auto: return try automatic(options, refresh, on: loop, cards)
     }
   }
 
   /// Wayland if a compositor answers, else a card, else no screen unless one is waited for.
-  private static func automatic(_ options: KioskOptions, on loop: EventLoop, _ cards: Cards)
+  private static func automatic(_ options: KioskOptions, _ refresh: Int?, on loop: EventLoop, _ cards: Cards)
     throws(VitrineError) -> Opened
   {
     if WaylandDisplay.answers(socket: nil) {
       return Opened(display: try wayland(on: loop), reason: "a Wayland compositor answers")
     }
     do {
-      return try kms(options, cards, reason: "no Wayland compositor answers")
+      return try kms(options, refresh, cards, reason: "no Wayland compositor answers")
     } catch {
       guard !options.waitsForScreen else { throw error }
       return Opened(
@@ -64,8 +65,12 @@ enum Screen {
     try WaylandDisplay.open(on: loop, socket: nil, title: "Vitrine")
   }
 
-  private static func kms(_ options: KioskOptions, _ cards: Cards, reason: String) throws(VitrineError) -> Opened {
-    let display = try cards.screens.open(options.kmsRequest) { screen in
+  private static func kms(_ options: KioskOptions, _ refresh: Int?, _ cards: Cards, reason: String)
+    throws(VitrineError) -> Opened
+  {
+    var request = options.kmsRequest
+    request.refreshMillihertz = refresh
+    let display = try cards.screens.open(request) { screen in
       cards.splash?.pixels(screen: screen, background: options.background)
     }
     return Opened(display: display, reason: reason, notes: display.notes)

@@ -74,10 +74,12 @@ final class TextContext {
 
   /// As many lines as it takes. Words longer than a line, such as addresses, are broken.
   ///
-  /// - Parameter spans: stretches of other styles, by offsets in the text's UTF-8.
+  /// - Parameters:
+  ///   - spans: stretches of other styles, by offsets in the text's UTF-8.
+  ///   - mostLines: the last of them ends with an ellipsis where there would be more; nil is as many as it takes.
   func paragraph(
     _ text: String, _ style: TextStyle, width: Double, alignment: CuePlacement.Alignment = .start,
-    spans: [StyleSpan] = []
+    spans: [StyleSpan] = [], mostLines: Int? = nil
   ) -> TextLayout {
     TextLayout(
       self, text: Self.printable(text, newlines: true, limit: .max), style, columnWidth: max(width, 0), spans: spans
@@ -86,6 +88,10 @@ final class TextContext {
       pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
       pango_layout_set_line_spacing(layout, Float(style.lineSpacing))
       pango_layout_set_alignment(layout, Self.pangoAlignment(alignment, of: layout))
+      guard let mostLines else { return }
+      // Pango counts lines by a negative height.
+      pango_layout_set_height(layout, -Int32(clamping: mostLines))
+      pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
     }
   }
 

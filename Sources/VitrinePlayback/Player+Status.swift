@@ -121,8 +121,9 @@ extension Player {
   private func followItem(_ machine: PlaybackMachine, sizes: [DeckID: PresentationSize]) {
     if let current = machine.current {
       let isNew = current.id != shown?.deck.id
+      let showsSomething = current.readiness.hasVideo || current.readiness.hasCard == true
       let isSeam =
-        isNew && shown != nil && told.seam == current.id && current.readiness.hasVideo && !current.hasShownFrames
+        isNew && shown != nil && told.seam == current.id && showsSomething && !current.hasShownFrames
       if !isSeam {
         if isNew { leaveShown(isNatural: told.seam == current.id) }
         shown = ShownItem(
@@ -194,20 +195,20 @@ extension Player {
 
   private var shownFrame: RenderedFrame? { newestFrame?.deck == shown?.deck.id ? newestFrame : nil }
 
-  private func clockPlayhead(at now: Instant) -> Playhead? {
+  private func ownPlayhead(at now: Instant) -> Playhead? {
     guard let machine = engine?.machine, let current = machine.current, current.id == shown?.deck.id else { return nil }
-    return machine.clockPlayhead(of: current, at: now)
+    return machine.ownPlayhead(of: current, at: now)
   }
 
   private func position(at now: Instant) -> Duration {
     guard let shown else { return configuration.startAt }
-    if let playhead = clockPlayhead(at: now) { return playhead.position(at: now) }
+    if let playhead = ownPlayhead(at: now) { return playhead.position(at: now) }
     guard let frame = shownFrame else { return landing?.position ?? shown.deck.position }
     return landing?.position(of: frame) ?? frame.streamTime
   }
 
   private func playhead(_ machine: PlaybackMachine, at now: Instant) -> Playhead {
-    if let playhead = clockPlayhead(at: now) { return playhead }
+    if let playhead = ownPlayhead(at: now) { return playhead }
     let position = position(at: now)
     guard machine.isPlaying, let frame = shownFrame else {
       timeRunsSince = nil

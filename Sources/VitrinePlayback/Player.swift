@@ -18,6 +18,7 @@ public actor Player {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   nonisolated let configuration: PlayerConfiguration
+  private let cards: CardPainter?
   nonisolated let observers = ObserverRegistry()
 
   enum Life {
@@ -52,10 +53,14 @@ public actor Player {
   /// - Parameters:
   ///   - configuration: what to play, and where.
   ///   - executor: the loop to live on; nil makes one with a thread of its own.
+  ///   - cards: draws what is to be seen while an item plays that has no picture; without it the last picture stays.
   /// - Throws: 7201 when GStreamer can't start, 7301 when the system has no thread to give.
-  public init(configuration: PlayerConfiguration, executor: GLibExecutor? = nil) throws(VitrineError) {
+  public init(
+    configuration: PlayerConfiguration, executor: GLibExecutor? = nil, cards: CardPainter? = nil
+  ) throws(VitrineError) {
     try GStreamerLibrary.start()
     self.configuration = configuration
+    self.cards = cards
     if let executor {
       self.executor = executor
       return
@@ -84,13 +89,14 @@ public actor Player {
     let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger)
     engine.owner = self
     engine.trackPreferences = configuration.tracks
+    engine.cardPainter = cards
     self.loop = loop
     self.engine = engine
     // The player's own observer: a view is shown the position four times a second.
     carryOut(.added(ObserverRegistry.ownTimes, .every(.milliseconds(250))))
     engine.feed(.pauseRequested)
     engine.feed(.start)
-    engine.attach(to: configuration.output, sound: configuration.sound)
+    engine.attach(to: configuration.output, sound: configuration.sound, hdr: configuration.hdr)
   }
 
   /// Plays, as soon as there is something to play, at the rate set last. At the very end, of the queue or of an item that

@@ -12,6 +12,8 @@ public struct PlayerConfiguration: Hashable, Sendable {
   public var output: VideoTarget
   /// How it sounds, and whether.
   public var sound: SoundSettings
+  /// What is done with HDR films.
+  public var hdr = HDRChoice.map
   /// Which sound and which subtitles are wanted.
   public var tracks: TrackPreferences
   /// The deadlines and margins of playback; the defaults are measured.

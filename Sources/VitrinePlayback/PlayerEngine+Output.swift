@@ -10,9 +10,11 @@ extension PlayerEngine {
   /// - Parameters:
   ///   - target: the screen; it must outlive the output.
   ///   - sound: how it sounds; the volume set since the start counts more.
+  ///   - hdr: what is done with HDR films.
   ///   - prepareColour: called on a streaming thread before the first frame of other colours.
   public func attach(
-    to target: VideoTarget, sound: SoundSettings, prepareColour: (@Sendable (VideoColour) -> Void)? = nil
+    to target: VideoTarget, sound: SoundSettings, hdr: HDRChoice = .map,
+    prepareColour: (@Sendable (VideoColour) -> Void)? = nil
   ) {
     guard ending == nil else { return }
     var sound = sound
@@ -20,7 +22,7 @@ extension PlayerEngine {
     if let isMuted { sound.isMuted = isMuted }
     outputGeneration += 1
     let generation = outputGeneration
-    let output = MediaOutput(target: target, sound: sound, prepareColour: prepareColour) {
+    let output = MediaOutput(target: target, sound: sound, hdr: hdr, prepareColour: prepareColour) {
       [weak mailbox] event in
       mailbox?.post(.output(generation: generation, event))
     }
@@ -65,6 +67,7 @@ extension PlayerEngine {
   func receiveLast(_ event: OutputEvent, of generation: UInt32) {
     switch event {
     case .frame(let frame): ledger.record(frame)
+    case .heard(let sound): ledger.record(sound)
     case .closed: outputRetired(generation)
     case .ready, .failed, .sound: break
     }
@@ -106,6 +109,9 @@ extension PlayerEngine {
       if frame.wasRendered { newestFrame = frame }
       owner?.engine(self, output: event)
       if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
+    case .heard(let sound):
+      ledger.record(sound)
+      feed(.soundHeard(sound.deck, running: sound.running, streamTime: sound.streamTime, epoch: sound.epoch))
     case .closed: finishEnding()
     case .failed, .sound: owner?.engine(self, output: event)
     }

@@ -8,7 +8,7 @@ public protocol PlayerEngineOwner: AnyObject {
   func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice)
   /// The output has told something; frames have been counted already.
   func engine(_ engine: PlayerEngine, output event: OutputEvent)
-  /// What a deck has found out about its item: tracks, metadata, warnings.
+  /// What a deck has found out about its item: tracks, metadata, warnings; and that it is ready, before it begins.
   func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent)
   /// Other subtitles are to be seen than before; none is an empty list.
   func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue])
@@ -27,12 +27,19 @@ public final class PlayerEngine {
   public weak var owner: (any PlayerEngineOwner)?
   /// Size of the picture of each deck that lives, as decoded.
   public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
+  /// What the item of each deck that lives says of itself, as far as it is known yet.
+  public private(set) var metadata: [DeckID: MediaMetadata] = [:]
   /// What each deck that lives has loaded, and where one can seek in it.
   public private(set) var ranges: [DeckID: MediaRanges] = [:]
   /// Which sound and which subtitles decks choose; of those that are built from now on.
   public var trackPreferences = TrackPreferences(subtitles: .off)
+  /// Draws what is to be seen of items without a picture; of decks that are built from now on.
+  public var cardPainter: CardPainter?
   /// What the board's decoders need; of decks that are built from now on.
   public var decoders = DecoderPolicy()
+
+  /// Reads a list of addresses that a server gave in place of an item. Without one such items fail.
+  public var readList: (([UInt8], ServedMedium, MediaItem) -> [MediaItem])?
 
   /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
   public var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
@@ -188,13 +195,15 @@ public final class PlayerEngine {
     let buffer = machine.policy.buffer(for: media)
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
-      pictureDuration: media.pictureDuration ?? machine.policy.pictureDuration,
+      pictureDuration: media.pictureDuration ?? media.usualPictureDuration ?? machine.policy.pictureDuration,
       tracks: media.tracks ?? trackPreferences,
       decoders: decoders, buffer: buffer, bufferBytes: machine.policy.buffering.bytes(in: buffer),
       rtsp: machine.policy.rtsp(for: media))
     deckItems[id] = item
     do {
-      let deck = try output.makeDeck(recipe) { [weak mailbox] event in mailbox?.post(.deck(id, event)) }
+      let deck = try output.makeDeck(recipe, cards: cardPainter) { [weak mailbox] event in
+        mailbox?.post(.deck(id, event))
+      }
       decks[id] = deck
       deck.prepare()
       if media.isRemote { watchRanges() }
@@ -229,6 +238,7 @@ public final class PlayerEngine {
     ledger.deckGone(id)
     deckItems[id] = nil
     mediaSizes[id] = nil
+    metadata[id] = nil
     ranges[id] = nil
     subtitles.forget(id)
     feed(.deckGone(id))
@@ -245,14 +255,24 @@ public final class PlayerEngine {
     switch event {
     case .ready(let readiness):
       ledger.duration(readiness.duration, item: item)
+      if !readiness.hasVideo { ledger.isSoundOnly(id, item: item) }
+      // Before the machine has it begin: what it turned out to be may need another output first.
+      owner?.engine(self, deck: id, tells: event)
       feed(.deckReady(id, readiness))
     case .failed(let error): feed(.deckFailed(id, error))
     case .streamEnded(let kind, let end, let buffers, let lastDuration):
-      if kind == .video { ledger.videoEnded(deck: id, frames: buffers, lastFrameDuration: lastDuration) }
+      switch kind {
+      case .video: ledger.videoEnded(deck: id, frames: buffers, lastFrameDuration: lastDuration)
+      case .sound: ledger.soundEnded(deck: id, at: end)
+      }
       feed(.streamEnded(id, kind, at: end))
     case .durationChanged(let duration):
       ledger.duration(duration, item: item)
       feed(.durationChanged(id, duration))
+    case .kindFound(let kind): feed(.kindFound(id, kind))
+    case .listFound(let medium, let text):
+      let entry = machine.queue.entry(item)?.item
+      feed(.listFound(id, entry.flatMap { readList?(text, medium, $0) } ?? []))
     case .buffering(let percent): feed(.bufferingChanged(id, percent: percent))
     case .gapAhead(let running): feed(.gapAhead(id, until: running))
     case .mediaSize(let size, let interval):
@@ -261,6 +281,7 @@ public final class PlayerEngine {
       mediaSizes[id] = size
       owner?.engineDidSettle(self)
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
+    case .streamsFound(let hasVideo, let hasSound): feed(.streamsFound(id, hasVideo: hasVideo, hasSound: hasSound))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
     case .cue, .subtitles:
       subtitles.take(event, from: id)
@@ -273,7 +294,10 @@ public final class PlayerEngine {
       ranges[id] = new
       watchRanges()
       owner?.engine(self, deck: id, tells: event)
-    case .metadata, .warning: owner?.engine(self, deck: id, tells: event)
+    case .metadata(let new):
+      metadata[id] = new
+      owner?.engine(self, deck: id, tells: event)
+    case .warning: owner?.engine(self, deck: id, tells: event)
     case .clockLost, .gone: break  // the output keeps its own clock
     }
   }
@@ -301,7 +325,7 @@ public final class PlayerEngine {
   func followSubtitles() {
     subtitleTimer = nil
     var place = newestFrame.map { (deck: $0.deck, position: $0.streamTime) }
-    if let deck = machine.current, let head = machine.clockPlayhead(of: deck, at: now) {
+    if let deck = machine.current, let head = machine.ownPlayhead(of: deck, at: now) {
       place = (deck.id, head.position)
       if head.rate > 0, let wait = subtitles.nextChange(of: deck.id, after: head.position) {
         subtitleTimer = loop.after(wait) { [weak self] in self?.followSubtitles() }

@@ -21,6 +21,14 @@ enum Board {
       for: BoardFacts.read(name: variable("VITRINE_BOARD")))
   }
 
+  /// The board that `check --probe` is asked about: another one, where `VITRINE_BOARD` names its profile.
+  static var asked: PlayabilityAdvice.Board {
+    let loaded = load()
+    return PlayabilityAdvice.Board(
+      name: loaded.names.joined(separator: ", "), decoding: loaded.profile.decoding,
+      isHere: getenv("VITRINE_BOARD") == nil)
+  }
+
   /// Bytes of memory of this machine; nil where the kernel doesn't say.
   static var memory: Int? {
     let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
@@ -34,6 +42,7 @@ enum Board {
     if !loaded.names.isEmpty { log.info("board: \(loaded.names.joined(separator: ", "))") }
     options.planeScales = loaded.profile.planeScales
     if loaded.profile.decoderMemory == .copy { options.decoders.copyFrames() }
+    if let deinterlacing = loaded.profile.deinterlacing { options.decoders.deinterlacing = deinterlacing }
     options.policy.decodesOneStream = loaded.profile.decodesOneStream == true
     if loaded.profile.forbiddenSeeks?.contains(.exact) == true {
       options.decoders.exactSeeks =

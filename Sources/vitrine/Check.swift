@@ -1,15 +1,18 @@
 import ArgumentParser
 import KioskRuntime
-import MediaPipeline
 import PlaybackCore
 import PlaylistConfig
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Say what is wrong with a configuration, all of it at once.",
+    abstract: "Say what is wrong with a configuration or with media, all of it at once.",
     discussion: """
       Each line is path:line:column: [table].key: value: what is wrong, what is allowed. Media that can't be found are \
-      warnings, because they may be on the board and not here; with --probe they are errors.
+      warnings, because they may be on the board and not here; with --probe they are errors. With --probe, media can be \
+      named too, without any configuration.
+
+      --probe says whether the board plays a film in time, by its profile, and how to convert it if not; \
+      VITRINE_BOARD=raspberry-pi-4 asks for another board than this one.
 
       EXIT CODES
         0   no errors; there may be warnings
@@ -17,10 +20,12 @@ struct Check: ParsableCommand {
         78  the configuration has errors, or there is none
       """)
 
-  @Argument(help: ArgumentHelp("A file, or a folder with vitrine.toml and conf.d.", valueName: "file|folder"))
-  var path: String?
+  @Argument(
+    help: ArgumentHelp(
+      "A file, or a folder with vitrine.toml and conf.d; with --probe, media.", valueName: "file|folder|media"))
+  var paths: [String] = []
 
-  @Flag(help: "Open every medium, up to its first frame, and say what it is.")
+  @Flag(help: "Open every medium, up to its first frame, and say what it is and whether the board plays it.")
   var probe = false
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -28,89 +33,86 @@ struct Check: ParsableCommand {
   var strict = false
   @OptionGroup var source: ConfigurationOptions
 
+  func validate() throws {
+    guard paths.count <= 1 || isAboutMedia else {
+      throw ValidationError("one configuration can be checked at a time; media need --probe.")
+    }
+  }
+
   func run() throws {
-    var source = source
-    if let path { source.config = path }
-    let loaded = source.load()
-    var diagnostics = loaded.diagnostics
-    var media: [ConfigurationCheck.Medium] = []
-    var hasConfigurationErrors = diagnostics.contains { isError($0) }
-    if let configuration = loaded.configuration {
-      let check = ConfigurationCheck(configuration, isProbing: probe)
-      hasConfigurationErrors = hasConfigurationErrors || check.settings.contains { $0.severity == .error }
-      diagnostics += check.settings + check.diagnostics
-      media = check.media
-    }
-    let errors = diagnostics.count { isError($0) }
+    let findings = isAboutMedia ? mediaFindings() : configurationFindings()
     if json {
-      print(report(diagnostics, media, errors: errors, fingerprint: loaded.fingerprint).pretty)
+      print(findings.json.pretty)
     } else {
-      for medium in media { print("\(medium.keyPath).uri: \(medium.item.uri): \(medium.probe.summary)") }
-      for diagnostic in diagnostics { print(diagnostic) }
-      let warnings = diagnostics.count - errors
-      print("\(source.config): \(counted(errors, "error")), \(counted(warnings, "warning"))")
+      for line in findings.lines { print(line) }
     }
-    if hasConfigurationErrors || loaded.configuration == nil {
-      throw ExitCode(loaded.error?.exitStatus ?? KioskExit.configuration)
+    if findings.exitCode != KioskExit.done { throw ExitCode(findings.exitCode) }
+  }
+
+  // MARK: A configuration
+
+  private func configurationFindings() -> CheckFindings {
+    var source = source
+    if let path = paths.first { source.config = path }
+    let loaded = source.load()
+    var findings = CheckFindings(subject: source.config, isStrict: strict)
+    findings.fingerprint = loaded.fingerprint
+    findings.diagnostics = loaded.diagnostics
+    findings.settingsCount = loaded.diagnostics.count
+    findings.failure = loaded.configuration == nil ? loaded.error?.exitStatus ?? KioskExit.configuration : nil
+    if let configuration = loaded.configuration {
+      let board = probe ? Board.asked : .unknown
+      findings.board = board.name
+      let check = ConfigurationCheck(configuration, isProbing: probe, board: board)
+      findings.diagnostics += check.settings + check.diagnostics
+      findings.settingsCount += check.settings.count
+      findings.media = check.media.map { ("\($0.keyPath).uri", $0.medium) }
     }
-    if errors > 0 { throw ExitCode(KioskExit.noSuchMedia) }
+    return findings
   }
 
-  private func isError(_ diagnostic: Diagnostic) -> Bool { strict || diagnostic.severity == .error }
+  // MARK: Media
 
-  private func counted(_ count: Int, _ word: String) -> String { count == 1 ? "1 \(word)" : "\(count) \(word)s" }
-
-  private func report(
-    _ diagnostics: [Diagnostic], _ media: [ConfigurationCheck.Medium], errors: Int, fingerprint: String?
-  ) -> JSONValue {
-    .object([
-      JSONValue.Member("schema", .integer(1)),
-      JSONValue.Member("ok", .boolean(errors == 0)),
-      JSONValue.Member("fingerprint", fingerprint.map { .string($0) } ?? .null),
-      JSONValue.Member("errors", .integer(Int64(errors))),
-      JSONValue.Member("warnings", .integer(Int64(diagnostics.count - errors))),
-      JSONValue.Member("diagnostics", .array(diagnostics.map(\.json))),
-      JSONValue.Member("media", .array(media.map(\.json))),
-    ])
-  }
-}
-
-extension MediaProbe {
-  /// `2.000 s, H.264 640x360 30/s (avdec_h264), AAC (avdec_aac)`
-  fileprivate var summary: String {
-    let length = duration.map { "\(($0.inSeconds * 1000).rounded() / 1000) s" } ?? (isLive ? "live" : nil)
-    return ([length] + streams.map { $0.summary }).compactMap(\.self).joined(separator: ", ")
-  }
-}
-
-extension MediaProbe.Stream {
-  fileprivate var summary: String {
-    let shape = [size.map { "\($0.width)x\($0.height)" }, rate.map { "\(($0 * 100).rounded() / 100)/s" }]
-    let by = decoder.map { isHardware ? "(\($0), hardware)" : "(\($0))" }
-    return ([codec] + shape + [by]).compactMap(\.self).joined(separator: " ")
+  /// What isn't a configuration by its name is a medium.
+  private var isAboutMedia: Bool {
+    guard probe, !paths.isEmpty else { return false }
+    let files = SystemFileAccess()
+    return paths.allSatisfy { path in
+      guard !path.hasSuffix(".toml") else { return false }
+      let names = (try? files.names(in: FilePath(path))) ?? []
+      return !names.contains { [Array("vitrine.toml".utf8), Array("conf.d".utf8)].contains($0) }
+    }
   }
 
-  fileprivate var json: JSONValue {
-    .object([
-      JSONValue.Member("kind", .string(kind.rawValue)),
-      JSONValue.Member("codec", .string(codec)),
-      JSONValue.Member("decoder", decoder.map { .string($0) } ?? .null),
-      JSONValue.Member("hardware", .boolean(isHardware)),
-      JSONValue.Member("width", size.map { .integer(Int64($0.width)) } ?? .null),
-      JSONValue.Member("height", size.map { .integer(Int64($0.height)) } ?? .null),
-      JSONValue.Member("rate", rate.map { .number($0) } ?? .null),
-    ])
-  }
-}
-
-extension ConfigurationCheck.Medium {
-  fileprivate var json: JSONValue {
-    .object([
-      JSONValue.Member("key", .string("\(keyPath).uri")),
-      JSONValue.Member("uri", .string(item.uri)),
-      JSONValue.Member("duration", probe.duration.map { .number($0.inSeconds) } ?? .null),
-      JSONValue.Member("live", .boolean(probe.isLive)),
-      JSONValue.Member("streams", .array(probe.streams.map(\.json))),
-    ])
+  private func mediaFindings() -> CheckFindings {
+    var findings = CheckFindings(
+      subject: paths.count == 1 ? paths[0] : "\(paths.count) media", isStrict: strict)
+    let board = Board.asked
+    findings.board = board.name
+    for path in paths {
+      let found = ItemResolver().resolve([path])
+      var problems = found.problems
+      for item in found.items {
+        do throws(VitrineError) {
+          let medium = try ProbedMedium(item, for: board)
+          findings.media.append(("", medium))
+          if let problem = medium.problem(on: board) {
+            findings.diagnostics.append(
+              Diagnostic(.warning, path: path, position: nil, message: problem.message, allowed: problem.remedy))
+          }
+        } catch {
+          let remedy = ProbedMedium.remedy(for: error, item, on: board)
+          problems.append(error)
+          if let remedy { problems[problems.count - 1].remedy += "; \(remedy)" }
+        }
+      }
+      findings.diagnostics += problems.map { problem in
+        let subject = problem.subject == path || found.items.count == 1 ? "" : "\(problem.subject): "
+        return Diagnostic(
+          path: path, position: nil, message: "\(subject)\(problem.message) (error \(problem.number))",
+          allowed: problem.remedy)
+      }
+    }
+    return findings
   }
 }

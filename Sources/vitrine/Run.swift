@@ -94,8 +94,10 @@ extension Configuration {
     options.connector = display.connector ?? "auto"
     options.builtInPanelsFirst = display.builtInPanels == .first
     options.mode = display.mode
+    options.matchHold = display.matchHold
     options.background = display.background
     options.rotation = display.rotation
+    options.hdr = display.hdr
     options.cec = display.cec
     options.keepsLastFrame = display.keepsLastFrame
     options.goesOnUnplugged = display.unplugged == .play

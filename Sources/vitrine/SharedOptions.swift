@@ -10,6 +10,19 @@ enum OutputName: String, CaseIterable, ExpressibleByArgument {
   var choice: KioskOptions.OutputChoice { OutputKind(rawValue: rawValue).map { .fixed($0) } ?? .auto }
 }
 
+/// What is done with HDR films.
+enum HDRName: String, CaseIterable, ExpressibleByArgument {
+  case map, auto, off
+
+  var choice: HDRChoice {
+    switch self {
+    case .map: .map
+    case .auto: .auto
+    case .off: .off
+    }
+  }
+}
+
 /// When the bar shows.
 enum OSDName: String, CaseIterable, ExpressibleByArgument {
   case auto, always, never
@@ -44,6 +57,15 @@ struct OutputOptions: ParsableArguments {
   @Option(help: "What playback does while the screen is unplugged: keep its position, or go on muted.")
   var unplugged: UnpluggedAction?
 
+  @Option(
+    help: ArgumentHelp(
+      "What is done with HDR films (PQ, HLG).",
+      discussion: """
+        map, which is the default: shown as SDR. auto: left as they are for a screen that says that it shows HDR, without \
+        a desktop. off: never mapped.
+        """))
+  var hdr: HDRName?
+
   @OptionGroup var sound: SoundOptions
 
   @Option(
@@ -76,6 +98,7 @@ struct OutputOptions: ParsableArguments {
     screen.apply(to: &options)
     if let size { options.headlessSize = size }
     if let waitForDisplay { options.waitsForScreen = waitForDisplay }
+    if let hdr { options.hdr = hdr.choice }
     if let unplugged { options.goesOnUnplugged = unplugged == .play }
     sound.apply(to: &options)
     if keepLastFrame { options.keepsLastFrame = true }
@@ -148,7 +171,8 @@ struct ScreenOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Resolution and refresh rate, such as 1920x1080 or 1920x1080@60, or auto for what the screen prefers.",
+      "Resolution and refresh rate, such as 1920x1080 or 1920x1080@60, auto for what the screen prefers, or match for "
+        + "the rate that fits each film.",
       valueName: "WxH@R"),
     transform: ScreenOptions.mode)
   var mode: DisplayMode?
@@ -199,7 +223,7 @@ struct ScreenOptions: ParsableArguments {
 
   static func mode(_ text: String) throws -> DisplayMode {
     guard let mode = DisplayMode(parsing: text) else {
-      throw ValidationError("'\(text)' is not a display mode; write auto, 1920x1080 or 1920x1080@60.")
+      throw ValidationError("'\(text)' is not a display mode; write \(DisplayMode.allowed).")
     }
     return mode
   }

@@ -218,6 +218,32 @@ struct KMSPlanTests {
     #expect(choice.isExact == isExact)
   }
 
+  @Test("Where the rate follows the films, the choice is among modes of the preferred size with whole frames")
+  func followsFilms() throws {
+    var board = Board(overlays: 2)
+    #expect(try plan(board).refresh == nil)
+    board.request.mode = .match(PixelSize(width: 1920, height: 1080))
+    var plan = try plan(board)
+    #expect(plan.mode.description == "1920x1080@60.00")
+    #expect(plan.refresh == ScreenRefresh(rates: [50_000, 60_000], preferred: 60_000, current: 60_000))
+    #expect(
+      plan.reasons.last == "films: 23.98 fps at 60.00 Hz (judders), 24.00 at 60.00 (judders), 25.00 at 50.00, "
+        + "29.97 at 60.00 (nearly), 30.00 at 60.00, 50.00 at 50.00, 59.94 at 60.00 (nearly), 60.00 at 60.00")
+    // A screen that went away when its mode was changed begins as it was.
+    board.request.refreshMillihertz = 50_000
+    plan = try self.plan(board)
+    #expect(plan.mode.description == "1920x1080@50.00")
+    #expect(plan.refresh == ScreenRefresh(rates: [50_000, 60_000], preferred: 60_000, current: 50_000))
+    board.request.refreshMillihertz = 24_000
+    #expect(try self.plan(board).mode.description == "1920x1080@60.00")
+    // The interlaced one of the same rate isn't meant.
+    #expect(plan.mode(refreshMillihertz: 60_000)?.isInterlaced == false)
+    #expect(plan.refreshChange(on: board.card, modeBlob: 11).lines == ["80.MODE_ID=11"])
+    board.request.mode = .match(nil)
+    board.request.refreshMillihertz = nil
+    #expect(try self.plan(board).mode.description == "1280x720@60.00")
+  }
+
   private func plan(_ board: Board) throws -> DisplayPlan {
     try DisplayPlan.choose(card: board.card, request: board.request).get()
   }

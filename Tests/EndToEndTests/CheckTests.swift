@@ -114,6 +114,66 @@ struct CheckTests {
     #expect(problems.map { $0["line"] as? Int } == [8, 10])
   }
 
+  @Test(
+    "A film that is too much for the board is told, and the command that is advised makes one that plays",
+    arguments: [
+      "-vf scale=1280:720 -r 50 -c:v libx264 -pix_fmt yuv420p",
+      "-vf scale=720:576,setsar=16/11 -c:v libx264 -pix_fmt yuv422p10le -flags +ildct+ilme -x264opts tff=1",
+      "-vf scale=480:854 -metadata:s:v:0 rotate=90 -c:v mpeg4", "-vf scale=1281:721 -c:v libx264 -pix_fmt yuv444p",
+    ])
+  func conversion(options: String) async throws {
+    let directory = try TemporaryDirectory()
+    let boards = try directory.write(
+      """
+      version = 1
+      [plays.h264]
+      software = "640x360@30"
+      [plays.mpeg4]
+      software = "640x360@30"
+      """, as: "10-small.toml")
+    let film = directory.path("Anna's film.mov")
+    let sources = "-f lavfi -i testsrc2=s=320x180:r=25:d=1 -f lavfi -i sine=d=1"
+    let made = try await Tool.run(
+      "sh", ["-c", "ffmpeg -loglevel error \(sources) \(options) -c:a pcm_s16le \"$0\"", film])
+    #expect(made.status == 0, "\(made.errors)")
+    let environment = [
+      "VITRINE_BOARD": "small", "VITRINE_BOARD_DIR": URL(filePath: boards).deletingLastPathComponent().path,
+    ]
+    func advice(_ path: String) async throws -> [String: Any] {
+      let outcome = try await vitrine(["check", "--probe", "--json", path], environment: environment)
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+      let report = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+      let medium = try #require((report?["media"] as? [[String: Any]])?.first)
+      return try #require(medium["advice"] as? [String: Any])
+    }
+    let before = try await advice(film)
+    #expect(before["verdict"] as? String == "too_much")
+    let command = try #require(before["convert"] as? String)
+    let converted = try await Tool.run("sh", ["-c", command.replacing("ffmpeg -i", with: "ffmpeg -loglevel error -i")])
+    #expect(converted.status == 0, "\(command): \(converted.errors)")
+    let after = try await advice(directory.path("Anna's film-h264.mp4"))
+    #expect(after["verdict"] as? String == "plays", "\(command): \(after)")
+    // For people: the medium, its streams, the verdict, the command, the count.
+    let text = try await vitrine(["check", "--probe", film], environment: environment)
+    let lines = text.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains { $0.hasPrefix("  video: ") } && lines.contains("  convert it:"), "\(text.output)")
+    #expect(
+      lines.contains { $0.hasPrefix("  too much for small: ") } && lines.last?.hasSuffix("0 errors, 1 warning") == true)
+  }
+
+  @Test("Media that are named: what can't be opened is an error with what to do, and the others are told all the same")
+  func namedMedia() async throws {
+    let directory = try TemporaryDirectory()
+    let picture = try await Media.path("picture-640x480.jpg")
+    let text = try directory.write("no film", as: "text.mp4")
+    let outcome = try await vitrine(["check", "--probe", picture, text, directory.path("gone.mp4")])
+    #expect(outcome.status == 66)
+    #expect(outcome.output.contains("picture-640x480.jpg\n  picture: JPEG, 640x480"), "\(outcome.output)")
+    #expect(outcome.output.contains("\n  plays in time\n") && outcome.output.contains("or convert it: ffmpeg -i"))
+    #expect(outcome.output.hasSuffix("3 media: 2 errors, 0 warnings\n"))
+    #expect(try await vitrine(["check", picture, text]).status == 64)
+  }
+
   @Test("vitrine schedule tells what plays and why, at a moment and over a week")
   func schedule() async throws {
     let directory = try TemporaryDirectory()

@@ -59,7 +59,7 @@ struct HeadlessTests {
     let report = try #require(run.report)
     #expect(report.items.map(\.status) == ["played", "played"])
     #expect(report.transitions.map { "\($0.fromKind)>\($0.toKind)" } == ["picture>picture"])
-    #expect(report.framesRendered == 2)
+    #expect(report.framesRendered > 2, "the GIF moves")
   }
 
   @Test("A live stream over UDP plays until it is told to stop, without a stall (S12)")

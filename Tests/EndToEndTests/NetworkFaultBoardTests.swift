@@ -27,6 +27,22 @@ struct NetworkFaultBoardTests {
       "network-faults", ["--media", "live", "frozen-10", "absent-10", "absent-40"], limit: 240)
   }
 
+  @Test("DASH is got over faults as HLS is")
+  func dash() async throws {
+    try await TestTool.expectPass("network-faults", ["--media", "dash", "absent-1", "absent-10"], limit: 240)
+  }
+
+  @Test("DASH on air plays every segment, and goes on after its server was away")
+  func liveDASH() async throws {
+    try await TestTool.expectPass("network-faults", ["--media", "dash-live", "none", "absent-10"], limit: 240)
+  }
+
+  @Test("A radio station that breaks off is opened again, and has neither ended nor failed")
+  func radio() async throws {
+    try await TestTool.expectPass(
+      "network-faults", ["--media", "radio", "none", "close", "stall-20", "404-5", "absent-10"], limit: 240)
+  }
+
   @Test("WebM is got over faults as MP4 is")
   func webm() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "webm", "absent-10"], limit: 240)

@@ -51,6 +51,26 @@ struct OverlayPresenterTests {
     #expect(presenter.present(facts, at: at(60)).model.veil == nil)
   }
 
+  @Test(
+    "Where there is nothing to see but the bar it stays and moves, unless no bar is wanted",
+    arguments: OverlayMode.allCases)
+  func keptBar(mode: OverlayMode) {
+    var presenter = OverlayPresenter(mode: mode)
+    var facts = facts()
+    facts.keepsBar = true
+    for second in [0, 60, 120] as [Int64] {
+      facts.bar.position = .seconds(second)
+      let shown = presenter.present(facts, at: at(second * 1000))
+      #expect(shown.model.bar?.position == (mode == .never ? nil : .seconds(second)))
+      #expect((shown.nextRefresh != nil) == (mode != .never))
+    }
+    facts.card = card
+    #expect((presenter.present(facts, at: at(130_000)).model.bar != nil) == (mode == .always))
+    facts.card = nil
+    facts.keepsBar = false
+    #expect((presenter.present(facts, at: at(140_000)).model.bar != nil) == (mode == .always))
+  }
+
   @Test("What each mode shows", arguments: OverlayMode.allCases)
   func modes(mode: OverlayMode) {
     // Long enough buffering for the ring to be due at the second call.

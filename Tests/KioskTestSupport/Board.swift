@@ -51,10 +51,11 @@ public enum Board {
   }
 
   /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player, `$MEDIA` the clips and
-  /// `$PROJECT` the repository; `disks` are files that are /dev/ubda and so on.
+  /// `$PROJECT` the repository; `disks` are files that are /dev/ubda and so on. With `isSystemd` the script is a service of
+  /// systemd, which is process 1 then.
   public static func run(
     _ script: String, isVirtualTime: Bool = true, devices: String = "default", disks: [String] = [],
-    kernelArguments: [String] = [], limit: Double = 180
+    kernelArguments: [String] = [], isSystemd: Bool = false, limit: Double = 180
   ) async throws -> Run {
     let directory = try TemporaryDirectory()
     let file = try directory.write("set -u\n" + script, as: "script.sh")
@@ -63,6 +64,7 @@ public enum Board {
     for argument in kernelArguments { arguments += ["--kernel-arg", argument] }
     for disk in disks { arguments += ["--disk", disk] }
     if !isVirtualTime { arguments.append("--realtime") }
+    if isSystemd { arguments.append("--systemd") }
     arguments += [
       "--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", "--env", "PROJECT=\(Tool.root.path)", file,
     ]

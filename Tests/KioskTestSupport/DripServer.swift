@@ -36,6 +36,15 @@ public final class DripServer: Sendable {
     "http://127.0.0.1:\(port)/\(name)" + (wishes.isEmpty ? "" : "?\(wishes)")
   }
 
+  /// One that serves small adaptive streams; see Tests/Tools/make-adaptive-media.
+  public static func ofAdaptiveMedia() async throws -> DripServer {
+    let directory = Tool.root.appending(path: "build/adaptive").path
+    let outcome = try await Tool.run(
+      Tool.root.appending(path: "Tests/Tools/make-adaptive-media").path, [directory], limit: 240)
+    guard outcome.status == 0 else { throw MediaError(description: "make-adaptive-media failed: \(outcome.errors)") }
+    return try DripServer(directory)
+  }
+
   /// One that serves the test clips.
   public static func ofMedia() async throws -> DripServer {
     try DripServer(URL(filePath: try await Media.path("")).path)

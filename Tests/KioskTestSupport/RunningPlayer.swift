@@ -11,6 +11,7 @@ public final class RunningPlayer: Sendable {
     public var reason: String?
     public var active: String?
     public var files: String?
+    public var screen: String?
   }
 
   /// `Process` may be used from any thread for what is done with it here: it is started before it is shared, then only

@@ -22,7 +22,8 @@ struct BridgeMemoryTests {
     init() throws {
       try GStreamerLibrary.start()
       let format = DeckFormat(
-        videoCaps: try #require(Caps("video/x-raw(ANY)")), shape: .asDecoded, soundCaps: nil, soundLead: .zero,
+        videoCaps: try #require(Caps("video/x-raw(ANY)")), video: VideoDemand(shape: .asDecoded), soundCaps: nil,
+        soundLead: .zero,
         screen: PixelSize(width: 64, height: 32))
       deck = try Element.pipeline(name: "deck")
       feed = try Element.make("appsrc")
@@ -163,7 +164,8 @@ struct BridgeMemoryTests {
     _ = output.setState(GST_STATE_PLAYING)
     defer { _ = output.setState(GST_STATE_NULL) }
     let format = DeckFormat(
-      videoCaps: try #require(Caps("video/x-raw,format={ I420, NV12 }")), shape: .asDecoded, soundCaps: nil,
+      videoCaps: try #require(Caps("video/x-raw,format={ I420, NV12 }")), video: VideoDemand(shape: .asDecoded),
+      soundCaps: nil,
       soundLead: .zero, screen: PixelSize(width: 640, height: 360))
     var decoded: Set<UInt> = []
     for (generation, clip) in [(UInt32(1), "h264-640x360-30-2s.mp4"), (2, "vp8-vorbis-320x240-25.webm")] {

@@ -20,13 +20,13 @@ struct BridgeValuesTests {
     let wide = PresentationSize(
       pixels: PixelSize(width: 720, height: 576), pixelAspect: Ratio(numerator: 16, denominator: 15))
     #expect(FrameShape.asDecoded.size(for: square) == nil)
-    #expect(FrameShape.covering(screen: screen, pixelAspect: .one).size(for: square)?.size == screen)
+    #expect(FrameShape.covering(screen: screen, pixelAspect: .one).size(for: square)?.pixels == screen)
     #expect(
-      FrameShape.fitted(screen: screen, pixelAspect: .one).size(for: square)?.size
+      FrameShape.fitted(screen: screen, pixelAspect: .one).size(for: square)?.pixels
         == PixelSize(width: 1024, height: 576))
     #expect(FrameShape.fittedIfAnamorphic(screen: screen, pixelAspect: .one).size(for: square) == nil)
     #expect(
-      FrameShape.fittedIfAnamorphic(screen: screen, pixelAspect: .one).size(for: wide)?.size
+      FrameShape.fittedIfAnamorphic(screen: screen, pixelAspect: .one).size(for: wide)?.pixels
         == PixelSize(width: 1024, height: 768))
   }
 

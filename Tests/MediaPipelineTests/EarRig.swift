@@ -32,6 +32,7 @@ final class Ear: SoundDestination {
   func flush(_ deck: DeckID, epoch: UInt32) {}
   func end(_ deck: DeckID) {}
   func setVolume(_ volume: Double, of deck: DeckID) {}
+  func follow(_ deck: DeckID) {}
 
   /// In hertz, of all that was heard.
   var pitch: Double { state.withLock { Double($0.crossings) * Double(Self.rate) / Double(max(1, $0.samples)) } }
@@ -72,7 +73,7 @@ struct WitnessedDeck {
     deck = try Deck(
       DeckRecipe(id: DeckID(generation: 1), item: item, from: .zero, pictureDuration: .seconds(1), tracks: tracks),
       format: DeckFormat(
-        videoCaps: try #require(Caps("video/x-raw")), shape: .asDecoded, soundCaps: Caps(Ear.caps),
+        videoCaps: try #require(Caps("video/x-raw")), video: VideoDemand(shape: .asDecoded), soundCaps: Caps(Ear.caps),
         soundLead: DeckTiming.soundLead, screen: size),
       video: eye, sound: ear
     ) { post.yield($0) }

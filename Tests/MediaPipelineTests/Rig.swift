@@ -16,13 +16,13 @@ final class Rig: Sendable {
   private let events: AsyncStream<Event>
   private let post: AsyncStream<Event>.Continuation
 
-  init() async throws {
+  init(size: PixelSize = PixelSize(width: 640, height: 360)) async throws {
     try GStreamerLibrary.start()
     let (events, post) = AsyncStream<Event>.makeStream()
     self.events = events
     self.post = post
     output = MediaOutput(
-      target: .memory(size: PixelSize(width: 640, height: 360)), sound: SoundSettings(isEnabled: false)
+      target: .memory(size: size), sound: SoundSettings(isEnabled: false)
     ) {
       post.yield(.output($0))
     }

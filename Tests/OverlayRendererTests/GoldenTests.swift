@@ -144,8 +144,11 @@ struct GoldenTests {
   }
 
   private func check(_ golden: GoldenCase) throws {
-    let actual = try picture(golden.model, golden.size, golden.look)
-    let path = "\(Self.folder)/Golden/\(golden.name).png"
+    try check(picture(golden.model, golden.size, golden.look), name: golden.name)
+  }
+
+  private func check(_ actual: Picture, name: String) throws {
+    let path = "\(Self.folder)/Golden/\(name).png"
     if getenv("VITRINE_UPDATE_GOLDEN") != nil {
       try PNGWriter.write(actual, to: path)
       return
@@ -153,8 +156,8 @@ struct GoldenTests {
     let expected = try #require(Picture(png: path), "no golden picture at \(path)")
     try #require(expected.size == actual.size)
     let difference = PictureDifference(actual, expected)
-    if !difference.isSmall { try keep(actual, expected, name: golden.name) }
-    #expect(difference.isSmall, "\(difference); see build/golden-failures/\(golden.name).*.png")
+    if !difference.isSmall { try keep(actual, expected, name: name) }
+    #expect(difference.isSmall, "\(difference); see build/golden-failures/\(name).*.png")
   }
 
   private func keep(_ actual: Picture, _ expected: Picture, name: String) throws {
@@ -172,6 +175,9 @@ struct GoldenTests {
 
   @Test("States look as they did", arguments: GoldenCase.latin)
   func latin(golden: GoldenCase) throws { try check(golden) }
+
+  @Test("Cards of items without a picture look as they did", arguments: CardCase.all)
+  func cards(golden: CardCase) throws { try check(golden.render(), name: golden.name) }
 
   @Test(
     "Han letters look as they did",

@@ -10,6 +10,8 @@ struct DisplayModeTests {
       ("1280x720", .size(PixelSize(width: 1280, height: 720), refreshMillihertz: nil), "1280x720"),
       ("1280x720@50", .size(PixelSize(width: 1280, height: 720), refreshMillihertz: 50_000), "1280x720@50.00"),
       ("1280x720@23.976", .size(PixelSize(width: 1280, height: 720), refreshMillihertz: 23_976), "1280x720@23.98"),
+      ("match", .match(nil), "match"),
+      ("1280x720@match", .match(PixelSize(width: 1280, height: 720)), "1280x720@match"),
       ("720x576@59.94", .size(PixelSize(width: 720, height: 576), refreshMillihertz: 59_940), "720x576@59.94"),
     ])
   func valid(text: String, mode: DisplayMode, description: String) {
@@ -20,7 +22,8 @@ struct DisplayModeTests {
   @Test(
     "Anything else is refused",
     arguments: [
-      "", "Auto", "x", "1280", "1280x", "x720", "0x720", "-1x720", "+1x720", "1280x-720", "1280x720x2", "1280x720@",
+      "", "Auto", "Match", "@match", "1280@match", "1280x720@Match", "x", "1280", "1280x", "x720", "0x720", "-1x720",
+      "+1x720", "1280x-720", "1280x720x2", "1280x720@",
       "1280x720@0", "1280x720@inf", "1280x720@1e2", "1280x720@60@60", "1280 x 720", " 1280x720", "1280X720",
       "1280x720@59.9400", "1280x720@.5", "99999x720", "1280x99999999999999999999",
     ])

@@ -42,12 +42,65 @@ struct PlaybackLedgerTests {
     #expect(report(at: 300).framesRendered == 3)
   }
 
+  /// A song that is heard from `start` to `end` of its 2 s, told each tenth of a second, behind a card.
+  private mutating func hear(_ id: UInt32, item: ItemID, from start: Int, tenths: ClosedRange<Int> = 0...19) {
+    if tenths.lowerBound == 0 {
+      ledger.isSoundOnly(deck(id), item: item)
+      ledger.itemStarted(item, deck: deck(id), isAutomatic: true)
+      ledger.record(
+        RenderedFrame(deck: deck(id), index: 0, streamTime: .zero, at: Self.at(start), wasRendered: true))
+    }
+    for tenth in tenths {
+      let time = Duration.milliseconds(tenth * 100)
+      ledger.record(
+        RenderedSound(deck: deck(id), running: time, streamTime: time, at: Self.at(start + tenth * 100)))
+    }
+  }
+
+  @Test("An item without a picture has played for as long as it was heard; the seams beside it have no gap")
+  mutating func soundOnly() {
+    play(1, item: 0, frames: 0..<25, from: 100)
+    hear(2, item: 1, from: 1100)
+    ledger.soundEnded(deck: deck(2), at: .seconds(2))
+    play(3, item: 2, frames: 0..<25, from: 3100)
+    let report = report(at: 4100)
+    let played = report.items.map(\.playedSeconds)
+    #expect(zip(played, [1, 2, 1]).allSatisfy { abs($0 - $1) < 1e-9 }, "\(played)")
+    #expect(report.gapsMilliseconds == [0, 0] && report.stallsTotal == 0 && report.framesDropped == 0)
+    #expect(report.gapSummary.longerThanFrame == 0)
+  }
+
+  @Test("Sound that stays away is a stall; the last item counts up to its end and no further")
+  mutating func soundStalls() {
+    hear(1, item: 0, from: 100, tenths: 0...9)
+    ledger.waiting(.buffering)
+    hear(1, item: 0, from: 1100, tenths: 10...19)
+    let stalled = report(at: 3050)
+    #expect(stalled.stalls.map(\.reason) == ["buffering"] && abs(stalled.stalls[0].seconds - 1) < 0.001)
+    #expect(abs(stalled.items[0].playedSeconds - 1.9) < 0.001, "nothing says that there is more")
+    ledger.soundEnded(deck: deck(1), at: .seconds(2))
+    #expect(abs(report(at: 9000).items[0].playedSeconds - 2) < 0.001)
+  }
+
+  @Test("A seek in it ends where it is heard, whatever its card does")
+  mutating func soundSeek() {
+    hear(1, item: 0, from: 100, tenths: 0...9)
+    ledger.seekStarted(1, to: .seconds(30), .exact, at: Self.at(1000))
+    ledger.record(RenderedFrame(deck: deck(1), index: 1, streamTime: .zero, at: Self.at(1010), wasRendered: true))
+    ledger.seekEnded(1, .reached)
+    ledger.record(
+      RenderedSound(
+        deck: deck(1), running: .zero, streamTime: .seconds(30), epoch: FrameEpoch(seek: 1), at: Self.at(1080)))
+    let seeks = report(at: 1100).seeks
+    #expect(seeks.map(\.shownSeconds) == [30] && seeks.map(\.latencyMilliseconds) == [80])
+  }
+
   @Test("A frame that the sink drops and one that never comes out are both dropped; played time is stream time")
   mutating func drops() {
     play(1, item: 0, frames: 0..<5, from: 100, dropping: [2])
     play(1, item: 0, frames: 7..<10, from: 380)
     let report = report(at: 500)
-    #expect(report.framesRendered == 7)
+    #expect(report.framesRendered == 7 && report.items[0].framesRendered == 7)
     #expect(report.framesDropped == 3)
     #expect(abs(report.items[0].playedSeconds - 0.4) < 0.001)
   }

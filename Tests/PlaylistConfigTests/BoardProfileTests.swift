@@ -35,6 +35,10 @@ struct BoardProfileTests {
     #expect(
       load(BoardFacts(compatible: ["raspberrypi,4-model-b"])).profile.forbiddenSeekDecoders == ["v4l2slh265dec"])
     #expect(load(BoardFacts(compatible: ["raspberrypi,3-model-b"])).profile.decoderMemory == .copy)
+    let decoding = load(BoardFacts(compatible: ["raspberrypi,3-model-b"])).profile.decoding
+    #expect("\(decoding.h264.hardware.map { "\($0)" } ?? "")" == "1920x1080@30" && decoding.h264.level == 4.1)
+    #expect(decoding.h265.hardware == nil && decoding.vp9.isEmpty)
+    #expect(load(BoardFacts(compatible: ["raspberrypi,5-model-b"])).profile.decoding.h264.hardware == nil)
     #expect(load(BoardFacts(), from: "/no/such/folder") == LoadedBoardProfile())
   }
 
@@ -56,15 +60,19 @@ struct BoardProfileTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = [
       "10-all.toml": "version = 1\n[match]\ndmi = [\"acme\"]\n[planes]\nscale = true\n[boot]\nsettings = [\"a\"]",
-      "20-box.toml": "version = 1\n[match]\ncompatible = [\"acme,box\"]\n[planes]\nscale = false",
+      "20-box.toml":
+        "version = 1\n[match]\ncompatible = [\"acme,box\"]\n[planes]\nscale = false\n[decoder]\ndeinterlace = \"frames\"",
       "30-bad.toml": "version = 1\n[plane]\nscale = false", "31-list.toml": "version = 1\n[seek]\nforbid = [\"all\"]",
+      "32-limit.toml": "version = 1\n[plays.h264]\nhardware = \"1080p\"",
       "notes.toml": "nonsense", "1x-other.toml": "nonsense",
     ]
     for (name, text) in files { try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8) }
     let both = load(BoardFacts(compatible: ["acme,box"], dmi: ["ACME Inc."]), from: folder.path)
     #expect(both.names == ["all", "box"])
     #expect(both.profile.planeScales == false && both.profile.bootSettings == ["a"])
-    #expect(both.diagnostics.count == 2)
+    #expect(both.profile.deinterlacing == .frames)
+    #expect(both.diagnostics.count == 3)
+    #expect("\(both.diagnostics[2])".contains("[plays.h264].hardware: \"1080p\": is not a size with a rate"))
     #expect("\(both.diagnostics[0])".contains("30-bad.toml:2:2: plane: unknown key"), "\(both.diagnostics)")
     #expect(load(BoardFacts(compatible: ["acme,box"], name: "all"), from: folder.path).names == ["all"])
     #expect(load(BoardFacts(name: "none"), from: folder.path).names.isEmpty)

@@ -139,7 +139,9 @@ struct ConfigurationTests {
       ),
       (
         "version = 1\n[display]\nmode = \"big\"\n" + main,
-        ["3:8: [display].mode: \"big\": is not a display mode, \"auto\", \"1920x1080\" or \"1920x1080@60\" is allowed"]
+        [
+          "3:8: [display].mode: \"big\": is not a display mode, \"auto\", \"match\", \"1920x1080\", \"1920x1080@60\" or \"1920x1080@match\" is allowed"
+        ]
       ),
       (
         "version = 1\n[[playlist.main.item]]\nuri = \"a\"\nvolume = 1.5\n",

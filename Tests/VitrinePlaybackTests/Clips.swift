@@ -1,5 +1,6 @@
 import Foundation
 import KioskTestSupport
+import MediaPipeline
 import PlaybackCore
 
 // Apart from the other helpers, because KioskTestSupport has a Player too.
@@ -48,6 +49,24 @@ struct ServedClip: Sendable {
     server = try await DripServer.ofMedia()
     item = MediaItem(uri: server.uri(name, wishes), kind: .progressive)
   }
+}
+
+/// The small adaptive streams, on a server of this machine; see Tests/Tools/make-adaptive-media.
+struct AdaptiveClips: Sendable {
+  private let server: DripServer
+
+  init() async throws { server = try await DripServer.ofAdaptiveMedia() }
+
+  func item(_ name: String, _ wishes: String = "", kind: MediaKind = .adaptive) -> MediaItem {
+    MediaItem(uri: server.uri(name, wishes), kind: kind)
+  }
+}
+
+/// The number that is drawn into a frame of the clips; nil where there is none.
+func frameNumber(_ frame: CapturedFrame?) -> Int? {
+  guard let frame else { return nil }
+  let size = frame.size.pixels
+  return Pixels(width: size.width, height: size.height, xrgb: frame.pixels).frameNumber(x: 0, y: 0, width: size.width)
 }
 
 /// A live stream of this machine.

@@ -1,6 +1,7 @@
 #include "MediaProbe.h"
 
 #include <gst/pbutils/pbutils.h>
+#include <gst/video/video.h>
 
 // The decoder that has the highest rank for these caps is the one that is taken when the medium is played.
 static void find_decoder(GstCaps *caps, vit_probe_stream *stream)
@@ -21,7 +22,54 @@ static void find_decoder(GstCaps *caps, vit_probe_stream *stream)
     gst_plugin_feature_list_free(all);
 }
 
-static void take_stream(GstDiscovererStreamInfo *info, vit_probe_result *result)
+static void copy_text(char *to, const char *text)
+{
+    g_strlcpy(to, text ? text : "", VIT_PROBE_TEXT);
+}
+
+// A medium's own words; caps in words where there are no better ones.
+static void describe(GstCaps *caps, char *to)
+{
+    char *words = gst_caps_is_fixed(caps) ? gst_pb_utils_get_codec_description(caps) : NULL;
+    copy_text(to, words ? words : gst_structure_get_name(gst_caps_get_structure(caps, 0)));
+    g_free(words);
+}
+
+static void take_caps(GstCaps *caps, vit_probe_stream *stream)
+{
+    GstStructure *structure = gst_caps_get_structure(caps, 0);
+    describe(caps, stream->codec);
+    copy_text(stream->format, gst_structure_get_name(structure));
+    gst_structure_get_int(structure, "mpegversion", &stream->mpeg_version);
+    copy_text(stream->profile, gst_structure_get_string(structure, "profile"));
+    copy_text(stream->level, gst_structure_get_string(structure, "level"));
+    copy_text(stream->chroma, gst_structure_get_string(structure, "chroma-format"));
+    gst_structure_get_uint(structure, "bit-depth-luma", &stream->bits);
+    GstVideoColorimetry colour;
+    const char *name = gst_structure_get_string(structure, "colorimetry");
+    if (name && gst_video_colorimetry_from_string(&colour, name)) {
+        stream->is_pq = colour.transfer == GST_VIDEO_TRANSFER_SMPTE2084;
+        stream->is_hlg = colour.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67;
+    }
+    find_decoder(caps, stream);
+}
+
+// Of the stream itself, else of the whole medium: containers have it in the one or the other.
+static void take_orientation(GstDiscovererStreamInfo *info, const GstTagList *outer, vit_probe_stream *stream)
+{
+    const GstTagList *lists[] = { gst_discoverer_stream_info_get_tags(info), outer };
+    for (size_t i = 0; i < G_N_ELEMENTS(lists); i++) {
+        char *word = NULL;
+        if (!lists[i] || !gst_tag_list_get_string(lists[i], GST_TAG_IMAGE_ORIENTATION, &word))
+            continue;
+        if (!g_str_equal(word, "rotate-0"))
+            copy_text(stream->orientation, word);
+        g_free(word);
+        return;
+    }
+}
+
+static void take_stream(GstDiscovererStreamInfo *info, const GstTagList *outer, vit_probe_result *result)
 {
     if (result->stream_count >= VIT_PROBE_STREAMS)
         return;
@@ -33,22 +81,42 @@ static void take_stream(GstDiscovererStreamInfo *info, vit_probe_result *result)
         stream.height = gst_discoverer_video_info_get_height(video);
         stream.rate_numerator = gst_discoverer_video_info_get_framerate_num(video);
         stream.rate_denominator = gst_discoverer_video_info_get_framerate_denom(video);
+        stream.pixel_width = gst_discoverer_video_info_get_par_num(video);
+        stream.pixel_height = gst_discoverer_video_info_get_par_denom(video);
+        stream.is_interlaced = gst_discoverer_video_info_is_interlaced(video);
+        take_orientation(info, outer, &stream);
     } else if (GST_IS_DISCOVERER_AUDIO_INFO(info)) {
+        GstDiscovererAudioInfo *audio = GST_DISCOVERER_AUDIO_INFO(info);
         stream.kind = VIT_PROBE_AUDIO;
+        stream.channels = gst_discoverer_audio_info_get_channels(audio);
+        stream.sample_rate = gst_discoverer_audio_info_get_sample_rate(audio);
+        copy_text(stream.language, gst_discoverer_audio_info_get_language(audio));
     } else if (GST_IS_DISCOVERER_SUBTITLE_INFO(info)) {
         stream.kind = VIT_PROBE_SUBTITLE;
+        copy_text(stream.language, gst_discoverer_subtitle_info_get_language(GST_DISCOVERER_SUBTITLE_INFO(info)));
     } else {
         return;
     }
     GstCaps *caps = gst_discoverer_stream_info_get_caps(info);
     if (caps) {
-        char *codec = gst_caps_is_fixed(caps) ? gst_pb_utils_get_codec_description(caps) : NULL;
-        g_strlcpy(stream.codec, codec ? codec : gst_structure_get_name(gst_caps_get_structure(caps, 0)), VIT_PROBE_TEXT);
-        g_free(codec);
-        find_decoder(caps, &stream);
+        take_caps(caps, &stream);
         gst_caps_unref(caps);
     }
     result->streams[result->stream_count++] = stream;
+}
+
+static void take_container(GstDiscovererInfo *info, vit_probe_result *result)
+{
+    GstDiscovererStreamInfo *outer = gst_discoverer_info_get_stream_info(info);
+    if (outer && GST_IS_DISCOVERER_CONTAINER_INFO(outer)) {
+        GstCaps *caps = gst_discoverer_stream_info_get_caps(outer);
+        if (caps) {
+            describe(caps, result->container);
+            gst_caps_unref(caps);
+        }
+    }
+    if (outer)
+        gst_discoverer_stream_info_unref(outer);
 }
 
 void vit_probe(const char *uri, uint64_t timeout, vit_probe_result *result)
@@ -65,9 +133,11 @@ void vit_probe(const char *uri, uint64_t timeout, vit_probe_result *result)
         GstClockTime duration = gst_discoverer_info_get_duration(info);
         result->duration = GST_CLOCK_TIME_IS_VALID(duration) ? duration : 0;
         result->is_live = gst_discoverer_info_get_live(info);
+        take_container(info, result);
+        const GstTagList *tags = gst_discoverer_info_get_tags(info);
         GList *streams = gst_discoverer_info_get_stream_list(info);
         for (GList *next = streams; next; next = next->next)
-            take_stream(next->data, result);
+            take_stream(next->data, tags, result);
         gst_discoverer_stream_info_list_free(streams);
         gst_discoverer_info_unref(info);
     } else {

@@ -45,6 +45,10 @@ GstEventType vit_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
 GstQueryType vit_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
 GstClockTime vit_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
 GstClockTime vit_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
+gboolean vit_buffer_is_interlaced(GstBuffer *buffer)
+{
+    return GST_BUFFER_FLAG_IS_SET(buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
+}
 GstBin *vit_bin(gpointer object) { return GST_BIN_CAST(object); }
 const char *vit_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAME(factory); }
 void vit_query_unref(GstQuery *query) { gst_query_unref(query); }
@@ -113,6 +117,24 @@ void vit_push_bytes(GstElement *appsrc, const void *bytes, gsize size, uint64_t 
     GST_BUFFER_DURATION(buffer) = duration;
     gst_app_src_push_buffer(GST_APP_SRC_CAST(appsrc), buffer); // takes the buffer
 }
+
+GstBuffer *vit_picture_buffer(
+    const void *pixels, gsize size, GstVideoFormat format, guint width, guint height, gint stride, uint64_t pts,
+    uint64_t duration, gpointer owner, GDestroyNotify release)
+{
+    // Read-only, so that nobody writes into what the decoder holds.
+    GstBuffer *buffer =
+        gst_buffer_new_wrapped_full(GST_MEMORY_FLAG_READONLY, (gpointer)pixels, size, 0, size, owner, release);
+    const gsize offsets[GST_VIDEO_MAX_PLANES] = {0};
+    const gint strides[GST_VIDEO_MAX_PLANES] = {stride};
+    gst_buffer_add_video_meta_full(
+        buffer, GST_VIDEO_FRAME_FLAG_NONE, format, width, height, 1, (gsize *)offsets, (gint *)strides);
+    GST_BUFFER_PTS(buffer) = pts;
+    GST_BUFFER_DURATION(buffer) = duration;
+    return buffer;
+}
+
+void vit_buffer_unref(GstBuffer *buffer) { gst_buffer_unref(buffer); }
 
 void vit_give_wayland_display(GstElement *element, const char *context_type, void *display)
 {

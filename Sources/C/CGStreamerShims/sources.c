@@ -21,6 +21,18 @@ static void forget(gpointer data, GClosure *closure)
     g_free(data);
 }
 
+gboolean vit_source_is_endless(GstElement *playbin)
+{
+    GstElement *source = NULL;
+    gboolean is_endless = FALSE;
+    g_object_get(playbin, "source", &source, NULL);
+    if (!source) return FALSE;
+    if (g_object_class_find_property(G_OBJECT_GET_CLASS(source), "is-endless"))
+        g_object_get(source, "is-endless", &is_endless, NULL);
+    gst_object_unref(source);
+    return is_endless;
+}
+
 void vit_prepare_sources(GstElement *playbin, const vit_source_settings *settings)
 {
     vit_source_settings *copy = g_new(vit_source_settings, 1);

@@ -2,6 +2,7 @@
 
 #include "access.h"
 #include "pace.h"
+#include "sniff.h"
 #include "types.h"
 #include <gst/base/gstpushsrc.h>
 #include <libsoup/soup.h>
@@ -16,6 +17,10 @@ enum {
     BLOCK = 64 * 1024,
     // Looked at to tell a web page from a medium.
     SNIFFED = 256,
+    // Waited for where the first bytes are text: what a list is may be told by its second line.
+    SNIFFED_OF_TEXT = 4096,
+    // Bytes of a list of addresses or a manifest.
+    LONGEST_TEXT = 4 << 20,
     // Hops in one try. Sites use two or three; a loop is cut off here.
     REDIRECTIONS = 5,
 };
@@ -45,7 +50,16 @@ typedef struct {
     // -1 while unknown.
     gint64 size;
     gboolean is_seekable;
+    // A radio station, or another stream that goes on for as long as the connection does.
+    gboolean is_endless;
+    // Bytes of sound between two of a station's notes on what it plays; 0 for a stream without.
+    guint note_interval;
+    gboolean has_told_format;
     gboolean has_headers;
+    // As the server said last; null where it said nothing.
+    char *type;
+    // It has been told what the medium is.
+    gboolean is_sniffed;
     char *validator;
     gboolean has_strong_validator;
     // Something has ever come.
@@ -63,7 +77,7 @@ G_DEFINE_TYPE_WITH_CODE(
 
 #define SELF(object) ((VitHTTPSource *)(object))
 
-enum { PROPERTY_LOCATION = 1, PROPERTY_KEEP_ALIVE };
+enum { PROPERTY_LOCATION = 1, PROPERTY_KEEP_ALIVE, PROPERTY_IS_ENDLESS };
 
 // --- What a request came to -----------------------------------------------------------------------------------------
 
@@ -117,6 +131,8 @@ static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, gboolean may_te
     SoupMessageHeaders *headers = soup_message_get_request_headers(message);
     // Lengths and positions are those of the file itself.
     soup_message_headers_replace(headers, "Accept-Encoding", "identity");
+    // Stations then say between the sound what they play.
+    if (!self->is_part && self->wanted == 0) soup_message_headers_replace(headers, "Icy-MetaData", "1");
     char *authorization = may_tell_secrets ? vit_access_authorization(uri) : NULL;
     if (authorization) soup_message_headers_replace(headers, "Authorization", authorization);
     g_free(authorization);
@@ -143,6 +159,8 @@ static void keep_facts(VitHTTPSource *self, SoupMessage *message, gint64 size) {
     g_free(self->validator);
     self->validator = g_strdup(validator);
     self->has_strong_validator = tag && !g_str_has_prefix(tag, "W/");
+    g_free(self->type);
+    self->type = g_strdup(soup_message_headers_get_content_type(headers, NULL));
     const char *ranges = soup_message_headers_get_one(headers, "Accept-Ranges");
     // Queries of other threads read this and the size without the lock.
     gboolean is_seekable = size >= 0 && !(ranges && g_ascii_strcasecmp(ranges, "none") == 0);
@@ -153,6 +171,36 @@ static void keep_facts(VitHTTPSource *self, SoupMessage *message, gint64 size) {
         GST_BASE_SRC(self)->segment.duration = (guint64)size;
         gst_element_post_message(GST_ELEMENT(self), gst_message_new_duration_changed(GST_OBJECT(self)));
     }
+}
+
+static const char *icy_header(SoupMessageHeaders *headers, const char *name) {
+    const char *text = soup_message_headers_get_one(headers, name);
+    return text && *text && g_utf8_validate(text, -1, NULL) ? text : NULL;
+}
+
+// What the first answer says of a stream that isn't a file. A body that ends with its connection may always have been cut
+// off; one in chunks says that it is complete, unless it comes from a station, which never is.
+static void look_for_station(VitHTTPSource *self, SoupMessageHeaders *headers) {
+    const char *interval = icy_header(headers, "icy-metaint");
+    const char *name = icy_header(headers, "icy-name");
+    gboolean ends_with_connection = soup_message_headers_get_encoding(headers) == SOUP_ENCODING_EOF;
+    gboolean is_endless = self->size < 0 && (interval || name || ends_with_connection);
+    __atomic_store_n(&self->is_endless, is_endless, __ATOMIC_RELEASE);
+    self->note_interval = interval ? (guint)MIN(g_ascii_strtoull(interval, NULL, 10), 1 << 24) : 0;
+    if (!name || self->is_part) return;
+    GstTagList *tags = gst_tag_list_new(GST_TAG_ORGANIZATION, name, NULL);
+    gst_tag_list_set_scope(tags, GST_TAG_SCOPE_GLOBAL);
+    gst_element_post_message(GST_ELEMENT(self), gst_message_new_tag(GST_OBJECT(self), tags));
+}
+
+// Notes have to be told from sound, which is another element's work: it is asked for by the format.
+static void tell_format(VitHTTPSource *self) {
+    if (self->has_told_format || self->note_interval == 0) return;
+    self->has_told_format = TRUE;
+    GstCaps *caps =
+        gst_caps_new_simple("application/x-icy", "metadata-interval", G_TYPE_INT, (gint)self->note_interval, NULL);
+    gst_base_src_set_caps(GST_BASE_SRC(self), caps);
+    gst_caps_unref(caps);
 }
 
 // Reads on to where bytes are wanted from: the server has sent the file from its start.
@@ -225,7 +273,9 @@ static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
         attempt.text = g_strdup("another file is there now");
         return attempt;
     }
+    gboolean is_first = !self->has_headers;
     keep_facts(self, message, size);
+    if (is_first) look_for_station(self, headers);
     self->position = (guint64)first;
     GError *error = NULL;
     if (!skip_to_wanted(self, &error)) {
@@ -367,6 +417,77 @@ static gboolean looks_like_page(const guint8 *bytes, gsize count) {
     return value;
 }
 
+// --- What it is -------------------------------------------------------------------------------------------------------
+
+static gboolean looks_like_text(const guint8 *bytes, gsize count) {
+    for (gsize i = 0; i < MIN(count, 16); i += 1)
+        if (bytes[i] < 0x20 && !g_ascii_isspace(bytes[i])) return FALSE;
+    return TRUE;
+}
+
+// Reads on where the first bytes are text, to SNIFFED_OF_TEXT: they may come line by line. What fails meanwhile fails again
+// with the next read.
+static gssize read_on(VitHTTPSource *self, guint8 *bytes, gssize count, gsize room) {
+    gssize wanted = (gssize)MIN(room, SNIFFED_OF_TEXT);
+    while (count < wanted && looks_like_text(bytes, (gsize)count)) {
+        gssize more =
+            g_input_stream_read(self->stream, bytes + count, (gsize)(wanted - count), self->cancellable, NULL);
+        if (more <= 0) break;
+        count += more;
+    }
+    return count;
+}
+
+static gboolean is_address_list(vit_medium medium) {
+    return medium == VIT_MEDIUM_M3U || medium == VIT_MEDIUM_PLS || medium == VIT_MEDIUM_XSPF;
+}
+
+// Reads all of a text, behind its first bytes, or as much as any has. False where it breaks off.
+static gboolean read_text(VitHTTPSource *self, GByteArray *text) {
+    while (text->len < LONGEST_TEXT) {
+        guint8 bytes[4096];
+        gssize count = g_input_stream_read(self->stream, bytes, sizeof bytes, self->cancellable, NULL);
+        if (count <= 0) return count == 0 && (self->size < 0 || (gint64)text->len >= self->size);
+        g_byte_array_append(text, bytes, (guint)count);
+    }
+    return TRUE;
+}
+
+// Tells what the medium is: downstream, where GStreamer's own look at the bytes can be wrong (it doesn't know a manifest of
+// DASH whose first tag is long), and to the application; of parts of a stream nobody has to be told. Lists and manifests come
+// as a whole, manifests mended; null where one broke off. `read` is how many bytes of the server's that are.
+static GBytes *take_first(VitHTTPSource *self, GBytes *first, guint64 *read) {
+    gsize count = 0;
+    const guint8 *bytes = g_bytes_get_data(first, &count);
+    vit_medium medium = vit_sniff(self->type, bytes, count);
+    if (is_address_list(medium) || medium == VIT_MEDIUM_DASH) {
+        GByteArray *text = g_bytes_unref_to_array(first);
+        gboolean is_whole = read_text(self, text);
+        first = g_byte_array_free_to_bytes(text);
+        *read = g_bytes_get_size(first);
+        if (!is_whole) {
+            g_bytes_unref(first);
+            return NULL;
+        }
+    }
+    self->is_sniffed = TRUE;
+    const char *caps_name = medium == VIT_MEDIUM_HLS    ? "application/x-hls"
+                            : medium == VIT_MEDIUM_DASH ? "application/dash+xml"
+                                                        : NULL;
+    if (caps_name && !self->is_part) {
+        GstCaps *caps = gst_caps_new_empty_simple(caps_name);
+        gst_base_src_set_caps(GST_BASE_SRC(self), caps);
+        gst_caps_unref(caps);
+    }
+    if (medium == VIT_MEDIUM_UNKNOWN) return first;
+    if (medium == VIT_MEDIUM_DASH) first = vit_mend_manifest(first);
+    if (self->is_part) return first;
+    GstStructure *structure = gst_structure_new(VIT_MEDIUM_MESSAGE, "medium", G_TYPE_UINT, (guint)medium, NULL);
+    if (is_address_list(medium)) gst_structure_set(structure, "list", G_TYPE_BYTES, first, NULL);
+    gst_element_post_message(GST_ELEMENT(self), gst_message_new_element(GST_OBJECT(self), structure));
+    return first;
+}
+
 static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
     VitHTTPSource *self = SELF(source);
     for (;;) {
@@ -384,18 +505,27 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
         GError *error = NULL;
         gssize count = g_input_stream_read(self->stream, bytes, room, self->cancellable, &error);
         Attempt attempt = {.outcome = FAILED};
+        if (count > 0 && self->wanted == 0) count = read_on(self, bytes, count, room);
         if (count > 0 && self->wanted == 0 && looks_like_page(bytes, (gsize)count)) {
             attempt.is_page = TRUE;
             attempt.text = g_strdup("a web page instead of a medium");
         } else if (count > 0) {
-            self->wanted += (guint64)count;
-            self->position = self->wanted;
-            self->has_delivered = TRUE;
-            self->failing_since = 0;
-            vit_pace_succeeded(self->host);
-            *buffer = gst_buffer_new_wrapped(bytes, (gsize)count);
-            GST_BUFFER_OFFSET(*buffer) = self->wanted - (guint64)count;
-            return GST_FLOW_OK;
+            GBytes *block = g_bytes_new_take(bytes, (gsize)count);
+            bytes = NULL;
+            guint64 offset = self->wanted, read = (guint64)count;
+            if (self->wanted == 0 && !self->is_sniffed) block = take_first(self, block, &read);
+            if (block) {
+                self->wanted += read;
+                self->position = self->wanted;
+                self->has_delivered = TRUE;
+                self->failing_since = 0;
+                vit_pace_succeeded(self->host);
+                tell_format(self);
+                *buffer = gst_buffer_new_wrapped_bytes(block);
+                GST_BUFFER_OFFSET(*buffer) = offset;
+                g_bytes_unref(block);
+                return GST_FLOW_OK;
+            }
         }
         g_free(bytes);
         if (is_flushed(self)) {
@@ -443,9 +573,12 @@ static gboolean start(GstBaseSrc *source) {
     VitHTTPSource *self = SELF(source);
     self->position = self->wanted = 0;
     self->stop = self->size = -1;
-    self->is_seekable = self->has_headers = self->has_delivered = FALSE;
+    self->is_seekable = self->has_headers = self->has_delivered = self->is_sniffed = FALSE;
+    self->is_endless = self->has_told_format = FALSE;
+    self->note_interval = 0;
     self->failing_since = 0;
     g_clear_pointer(&self->validator, g_free);
+    g_clear_pointer(&self->type, g_free);
     g_clear_pointer(&self->host, g_free);
     GUri *uri = self->location ? g_uri_parse(self->location, SOUP_HTTP_URI_FLAGS, NULL) : NULL;
     if (!uri) {
@@ -513,6 +646,8 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
         g_value_set_string(value, SELF(object)->location);
     } else if (id == PROPERTY_KEEP_ALIVE) {
         g_value_set_boolean(value, SELF(object)->is_part);
+    } else if (id == PROPERTY_IS_ENDLESS) {
+        g_value_set_boolean(value, __atomic_load_n(&SELF(object)->is_endless, __ATOMIC_ACQUIRE));
     } else {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
@@ -524,6 +659,7 @@ static void finalize(GObject *object) {
     g_free(self->location);
     g_free(self->host);
     g_free(self->validator);
+    g_free(self->type);
     g_object_unref(self->cancellable);
     g_mutex_clear(&self->lock);
     g_cond_clear(&self->cond);
@@ -554,6 +690,11 @@ static void vit_http_source_class_init(VitHTTPSourceClass *type) {
         object, PROPERTY_KEEP_ALIVE,
         g_param_spec_boolean(
             "keep-alive", "keep alive", "is a part of a stream: asked for again before its first byte", FALSE, flags));
+    g_object_class_install_property(
+        object, PROPERTY_IS_ENDLESS,
+        g_param_spec_boolean(
+            "is-endless", "is endless", "goes on for as long as the connection does", FALSE,
+            (GParamFlags)(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
     gst_element_class_add_static_pad_template(element, &pad);
     gst_element_class_set_static_metadata(
         element, "HTTP source that keeps trying", "Source/Network", "Reads over HTTP and takes breaks up", "Vitrine");

@@ -64,6 +64,14 @@ struct AtomicChange: Hashable, Sendable {
     prepare(plane, zpos: zpos)
   }
 
+  /// Takes back what a screen may have been told of HDR.
+  mutating func putBackHDR(_ connector: ConnectorSnapshot) {
+    let object = connector.properties
+    // Not what was there before: its blob may have gone with the program that made it.
+    setIfPresent("HDR_OUTPUT_METADATA", of: object, to: 0)
+    for name in ["Colorspace", "max bpc"] { setIfPresent(name, of: object, to: object[name]?.value) }
+  }
+
   /// What we may have changed of an object and what it keeps while it is off gets the value from before.
   mutating func putBack(_ object: ObjectProperties) {
     for name in Self.kept { setIfPresent(name, of: object, to: object[name]?.value) }
@@ -152,6 +160,7 @@ extension DisplayPlan {
       change.disable(plane)
       change.putBack(plane.properties)
     }
+    change.putBackHDR(connector)
     guard let crtc = card.crtc(crtcID), let primary = card.plane(planes.primary) else { return change }
     change.putBack(primary.properties)
     change.putBack(crtc.properties)

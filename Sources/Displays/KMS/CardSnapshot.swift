@@ -34,6 +34,8 @@ struct ConnectorSnapshot: Hashable, Sendable {
   var crtcID: UInt32 = 0
   /// What the screen calls itself; nil when it doesn't say.
   var screenName: String?
+  /// What the screen says of HDR.
+  var hdr = ScreenHDR()
   /// Size of the picture in millimetres; nil when the screen doesn't say.
   var millimetres: PixelSize?
   var properties = ObjectProperties()
@@ -137,6 +139,8 @@ struct FourCC: Hashable, Sendable {
   static let yvu420 = FourCC("YV12")
   static let yuyv = FourCC("YUYV")
   static let uyvy = FourCC("UYVY")
+  /// Ten bits in sixteen.
+  static let p010 = FourCC("P010")
 
   /// What decoders give; a plane that takes one of these needs no conversion by the CPU.
   static let yuvFormats: [FourCC] = [.nv12, .yuv420, .yvu420, .nv21, .yuyv, .uyvy]

@@ -66,6 +66,8 @@ public struct DisplayInventory: Encodable, Sendable {
     public var heightMillimetres: Int?
     /// The kernel's CEC device by which the screen would be put to sleep and woken.
     public var cec: String?
+    /// The HDR that the screen says it shows: `pq`, `hlg`; nil for none.
+    public var hdr: [String]?
     public var isChosen = false
     public var modes: [ModeEntry]
   }
@@ -97,8 +99,18 @@ public struct DisplayInventory: Encodable, Sendable {
     public var mode: String
     /// `separate`, `video-on-primary` or `composed`.
     public var layout: String
+    /// What films of usual rates would get, where the rate follows the films.
+    public var films: [FilmEntry]?
     public var reasons: [String]
     public var notes: [String]
+  }
+
+  public struct FilmEntry: Encodable, Sendable {
+    public var framesPerSecond: Double
+    /// Hertz.
+    public var refresh: Double
+    /// `exact`, `near` (a frame now and then is shown once more) or `none` (it judders).
+    public var fit: String
   }
 
   public struct Problem: Encodable, Sendable {
@@ -158,7 +170,8 @@ extension DisplayInventory {
     let plan = candidate.plan
     choice = Choice(
       card: candidate.card.path, connector: plan.connector.name, mode: plan.mode.description,
-      layout: plan.planes.layout.rawValue, reasons: plan.reasons, notes: plan.notes)
+      layout: plan.planes.layout.rawValue, films: plan.refresh.map(Self.films), reasons: plan.reasons, notes: plan.notes
+    )
     guard let card = cards.firstIndex(where: { $0.path == candidate.card.path }) else { return }
     cards[card].isChosen = true
     for index in cards[card].connectors.indices where cards[card].connectors[index].name == plan.connector.name {
@@ -169,6 +182,14 @@ extension DisplayInventory {
     }
     for index in cards[card].planes.indices {
       cards[card].planes[index].role = plan.planes.role(of: cards[card].planes[index].id)
+    }
+  }
+
+  private static func films(_ refresh: ScreenRefresh) -> [FilmEntry] {
+    ScreenRefresh.usualFilms.map { film in
+      let (millihertz, fit) = refresh.choice(framesPerSecond: film)
+      return FilmEntry(
+        framesPerSecond: (film * 1000).rounded() / 1000, refresh: Double(millihertz) / 1000, fit: fit.rawValue)
     }
   }
 
@@ -201,7 +222,7 @@ extension DisplayInventory.CardEntry {
         name: connector.name, status: "\(connector.status)", isBuiltIn: connector.isBuiltIn,
         screen: connector.screenName, widthMillimetres: connector.millimetres?.width,
         heightMillimetres: connector.millimetres?.height,
-        cec: CECAdapter.choose(card: card.path, connector: connector.id, among: lines),
+        cec: CECAdapter.choose(card: card.path, connector: connector.id, among: lines), hdr: connector.hdr.names,
         modes: connector.modes.map { .init(mode: $0.description, isPreferred: $0.isPreferred) })
     }
     planes = card.planes.map { plane in

@@ -4,6 +4,8 @@ import PlaybackCore
 struct DisplayPlan: Hashable, Sendable {
   var connector: ConnectorSnapshot
   var mode: ModeSnapshot
+  /// The rate that the screen prefers at this size, where the mode follows the films; else nil.
+  var preferredRefresh: Int?
   var crtcID: UInt32
   var planes: PlaneRoles
   /// What is not as it was asked for, for the log.
@@ -21,6 +23,7 @@ struct DisplayPlan: Hashable, Sendable {
       }
       return roles(card, connector).map { crtcID, planes in
         var plan = DisplayPlan(connector: connector, mode: choice.mode, crtcID: crtcID, planes: planes)
+        if request.mode.followsFilms { plan.followFilms(from: request.refreshMillihertz) }
         if !choice.isExact {
           plan.notes.append(
             "\(connector.name) has no mode \(request.mode); using \(choice.mode.description), the nearest of "
@@ -31,6 +34,7 @@ struct DisplayPlan: Hashable, Sendable {
           "\(connector.name): \(reason)", "\(choice.mode.description): \(choice.reason(for: request.mode))",
           "planes: \(planes.layout.explanation)",
         ]
+        if let refresh = plan.refresh { plan.reasons.append("films: \(refresh.explanation)") }
         return plan
       }
     }

@@ -63,6 +63,7 @@ extension DisplayInventory.CardEntry {
       facts.append("\(width) x \(height) mm")
     }
     if let line = connector.cec { facts.append("CEC by \(line)") }
+    if let hdr = connector.hdr { facts.append("HDR (\(hdr.map { $0.uppercased() }.joined(separator: ", ")))") }
     var lines = ["  \(connector.isChosen ? "*" : " ") \(connector.name): \(facts.joined(separator: ", "))"]
     // The chosen one is always among those that are listed.
     let modes = connector.modes.enumerated().filter { $0.offset < shownModes || $0.element.isChosen }.map(\.element)

@@ -10,7 +10,7 @@ public import PlaybackCore
 public final class KMSDisplay: Display {
   public let kind = OutputKind.kms
   /// Such as `kms card0 HDMI-A-1 1280x720@60.00`.
-  public let summary: String
+  public private(set) var summary: String
   public let target: VideoTarget
   public var onEvent: ((DisplayEvent) -> Void)?
   /// What isn't as it was asked for, such as another mode; for the log.
@@ -20,7 +20,7 @@ public final class KMSDisplay: Display {
   private struct Session {
     let card: Card
     let before: CardSnapshot
-    let plan: DisplayPlan
+    var plan: DisplayPlan
     let background: Background
     var overlay: PlaneUpdates<OverlayPainter>?
     /// Where the screen has a plane for one.
@@ -30,6 +30,8 @@ public final class KMSDisplay: Display {
   private var isVideoShown = false
   private let rotation: ScreenRotation
   private var sleep: CECLine?
+  /// The curve that the screen was told to expect; nil for SDR.
+  private let shownCurve = Locked<HDRTransfer?>(nil)
   /// Takes over the card when the display has closed; `keep` where its screen is gone and we stay master.
   var onClosed: ((Card, _ keep: Bool) -> Void)?
   private var isUnplugged = false
@@ -97,6 +99,7 @@ public final class KMSDisplay: Display {
   public func showOverlay(_ image: OverlayImage?) {
     guard let session else { return }
     let image = image?.turned(rotation, view: rotation.turned(session.plan.mode.size))
+      .signalled(in: shownCurve.withLock(\.self))
     if let overlay = session.overlay { return overlay.show(image) }
     // Once there are frames, the overlay is drawn into them, and the background isn't to be seen.
     guard !isVideoShown else { return }
@@ -117,19 +120,34 @@ public final class KMSDisplay: Display {
   public var prepareColour: (@Sendable (VideoColour) -> Void)? {
     guard let session, let plane = session.before.plane(session.plan.planes.video) else { return nil }
     let card = session.card
-    let last = Locked<VideoColour>(.highDefinition)
+    let screen = HDRScreen(session.plan.connector, plane: plane)
+    let (last, shownCurve) = (Locked<VideoColour>(.highDefinition), shownCurve)
     return { colour in
-      let isNews = last.withLock { last in
+      let before = last.withLock { last in
         defer { last = colour }
-        return last != colour
+        return last
       }
-      guard isNews else { return }
+      guard before != colour else { return }
       var change = AtomicChange()
       change.prepareColour(plane, colour)
-      guard !change.assignments.isEmpty else { return }
-      // A refusal leaves the colours as they were: nothing that anybody could do about it.
-      _ = try? card.commit(change, .blocking)
+      if !change.assignments.isEmpty {
+        // A refusal leaves the colours as they were: nothing that anybody could do about it.
+        _ = try? card.commit(change, .blocking)
+      }
+      let metadata = screen.metadata(for: colour)
+      guard metadata != screen.metadata(for: before) else { return }
+      // The same for a screen that isn't told: it shows what it makes of the frames.
+      guard (try? Self.tell(card, screen, metadata)) != nil else { return }
+      shownCurve.withLock { $0 = metadata == nil ? nil : colour.hdr }
     }
+  }
+
+  /// Has the screen expect HDR, or SDR again. Some drivers set their mode anew for that.
+  private static func tell(_ card: Card, _ screen: HDRScreen, _ metadata: HDRMetadata?) throws(DRMFailure) {
+    guard let metadata else { return try card.commit(screen.change(blob: nil), .modeset) }
+    let blob = try PropertyBlob(card, bytes: metadata.bytes)
+    // The kernel keeps what it uses.
+    try card.commit(screen.change(blob: blob.id), .modeset)
   }
 
   /// What the overlay has cost so far, for measuring.
@@ -165,6 +183,26 @@ public final class KMSDisplay: Display {
     change.set("ACTIVE", of: crtc.properties, to: isOn ? 1 : 0)
     isVideoShown = false
     return (try? session.card.commit(change, .modeset)) != nil
+  }
+
+  public var refresh: ScreenRefresh? { session?.plan.refresh }
+
+  public func setRefresh(_ millihertz: Int) -> String? {
+    guard let session else { return "no screen" }
+    guard let mode = session.plan.mode(refreshMillihertz: millihertz) else { return "the screen has no such mode" }
+    do throws(DRMFailure) {
+      let blob = try PropertyBlob(session.card, bytes: mode.timings)
+      try session.card.commit(session.plan.refreshChange(on: session.before, modeBlob: blob.id), .modeset)
+    } catch {
+      return error.description
+    }
+    self.session?.plan.mode = mode
+    summary = Self.summary(of: session.before, session.plan, mode)
+    return nil
+  }
+
+  private static func summary(of card: CardSnapshot, _ plan: DisplayPlan, _ mode: ModeSnapshot) -> String {
+    "kms \(card.name) \(plan.connector.name) \(mode.description)"
   }
 
   public func wake() { sleep?.want(isOn: true) }
@@ -225,17 +263,18 @@ public final class KMSDisplay: Display {
   }
 
   private init(
-    _ session: Session, rotation: ScreenRotation, canScale: Bool, mustCover: Bool, planeTurns: Bool, on loop: EventLoop
+    _ session: Session, request: KMSRequest, canScale: Bool, mustCover: Bool, planeTurns: Bool, on loop: EventLoop
   ) {
     let plan = session.plan
-    self.rotation = rotation
-    summary = "kms \(session.before.name) \(plan.connector.name) \(plan.mode.description)"
+    rotation = request.rotation
+    summary = Self.summary(of: session.before, plan, plan.mode)
     notes = plan.notes
     target = .drmPlane(
       DRMPlaneTarget(
         cardDescriptor: session.card.descriptor, connectorID: plan.connector.id, planeID: plan.planes.video,
         canScale: canScale, mustCover: mustCover, drawsOverlay: plan.planes.overlay == nil,
-        rotation: planeTurns ? .none : rotation, screen: plan.mode.size))
+        rotation: planeTurns ? .none : rotation, screen: plan.mode.size, background: request.background,
+        hdr: HDRScreen(plan.connector, plane: session.before.plane(plan.planes.video)).transfers))
     self.session = session
     let display = LoopReference(self, of: loop.executor)
     let crtc = (plan.crtcID, session.before.crtcs.firstIndex { $0.id == plan.crtcID } ?? 0)
@@ -300,7 +339,7 @@ extension KMSDisplay {
         plan.notes.append("the video plane of \(before.name) doesn't turn pictures: they are turned before it")
       }
       let display = KMSDisplay(
-        Session(card: card, before: before, plan: plan, background: background), rotation: request.rotation,
+        Session(card: card, before: before, plan: plan, background: background), request: request,
         canScale: canScale, mustCover: mustCover, planeTurns: planeTurns, on: loop)
       display.openSleep(request.cec, on: loop)
       return display
@@ -314,10 +353,13 @@ extension KMSDisplay {
     guard let session else { return }
     sleep = ScreenSleep.open(choice, card: session.card.path, connector: session.plan.connector, on: loop) {
       [weak self] text in
-      guard let self else { return }
-      // Until the display has an owner who listens, it is told with the others.
-      if let onEvent { onEvent(.note(text)) } else { notes.append(text) }
+      self?.note(text)
     }
+  }
+
+  /// For the log. Until the display has an owner who listens, it is told with the others.
+  func note(_ text: String) {
+    if let onEvent { onEvent(.note(text)) } else { notes.append(text) }
   }
 
   private static func turnedSplash(

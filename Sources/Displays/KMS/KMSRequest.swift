@@ -16,6 +16,8 @@ public struct KMSRequest: Hashable, Sendable {
   public var connector: String
   public var builtInPanels: BuiltInPanels
   public var mode: DisplayMode
+  /// The rate to begin with where the mode follows the films, in thousandths of a hertz; nil is what the screen prefers.
+  public var refreshMillihertz: Int?
   /// By how much the picture is turned on the panel.
   public var rotation: ScreenRotation
   /// Whether the video plane scales, where that is known of the board; nil asks the driver.
@@ -27,13 +29,14 @@ public struct KMSRequest: Hashable, Sendable {
 
   public init(
     card: String = KMSRequest.auto, connector: String = KMSRequest.auto, builtInPanels: BuiltInPanels = .last,
-    mode: DisplayMode = .auto, rotation: ScreenRotation = .none, planeScales: Bool? = nil, cec: CECChoice = .off,
-    background: UInt32 = 0
+    mode: DisplayMode = .auto, refreshMillihertz: Int? = nil, rotation: ScreenRotation = .none,
+    planeScales: Bool? = nil, cec: CECChoice = .off, background: UInt32 = 0
   ) {
     self.card = card
     self.connector = connector
     self.builtInPanels = builtInPanels
     self.mode = mode
+    self.refreshMillihertz = refreshMillihertz
     self.rotation = rotation
     self.planeScales = planeScales
     self.cec = cec

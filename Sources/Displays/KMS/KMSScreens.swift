@@ -16,6 +16,8 @@ public final class KMSScreens {
   private var devices: [(path: String, number: Int32)] = []
   private let loop: EventLoop
   private var watch: ScreenWatch?
+  /// Ours from the first picture to the end. A seat does the same with its own.
+  private var console: Console?
 
   public init(on loop: EventLoop) {
     self.loop = loop
@@ -41,6 +43,10 @@ public final class KMSScreens {
     }
     kept = nil
     self.display = display
+    if seat == nil, console == nil {
+      console = Console.take()
+      if let console { display.note(console.note) }
+    }
     display.onClosed = { [weak self] card, keep in self?.closed(card, keep: keep) }
     return display
   }
@@ -52,6 +58,7 @@ public final class KMSScreens {
     kept = nil
     closeDevices(except: [])
     seat = nil
+    console = nil
   }
 
   // MARK: The seat

@@ -9,9 +9,10 @@ struct ModeChoice: Hashable, Sendable {
   /// - Returns: nil when there is no mode at all.
   static func choose(from modes: [ModeSnapshot], for request: DisplayMode) -> ModeChoice? {
     switch request {
-    case .auto:
+    case .auto, .match(nil):
       // The kernel sorts the best first for screens that prefer none.
       return (modes.first { $0.isPreferred } ?? modes.first).map { ModeChoice(mode: $0, isExact: true) }
+    case .match(let size?): return choose(from: modes, for: .size(size, refreshMillihertz: nil))
     case .size(let size, let rate):
       let best = modes.min { cost($0, size, rate) < cost($1, size, rate) }
       return best.map { ModeChoice(mode: $0, isExact: $0.size == size && serves($0, rate)) }
@@ -21,8 +22,8 @@ struct ModeChoice: Hashable, Sendable {
   /// Why this mode, for people.
   func reason(for request: DisplayMode) -> String {
     switch request {
-    case .auto: mode.isPreferred ? "what the screen prefers" : "the screen prefers none; its first"
-    case .size: isExact ? "as asked" : "the nearest to \(request), which the screen doesn't have"
+    case .auto, .match(nil): mode.isPreferred ? "what the screen prefers" : "the screen prefers none; its first"
+    case .size, .match: isExact ? "as asked" : "the nearest to \(request), which the screen doesn't have"
     }
   }
 

@@ -17,6 +17,10 @@ struct Unproven: Hashable, Sendable {
     Unproven(what: "a real driver that cleans up after a player that was killed", lines: [13]),
     Unproven(what: "seats of logind, and consoles that people switch by keys", lines: [14]),
     Unproven(what: "touch above a video that hardware decodes", lines: [15]),
+    Unproven(what: "HDR on a screen that shows it", lines: [20]),
     Unproven(what: "what profiles of boards say of decoders: copied memory, forbidden seeks", lines: [5, 16]),
+    Unproven(what: "a keyboard on a board's console, behind the picture and after a crash", lines: [17]),
+    Unproven(what: "devices that the service may not open, by a kernel with BPF", lines: [18]),
+    Unproven(what: "a real screen that changes its refresh rate between two films", lines: [19]),
   ]
 }

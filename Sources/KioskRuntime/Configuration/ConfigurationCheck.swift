@@ -1,6 +1,6 @@
 internal import InteractionCore
 internal import MainLoop
-public import MediaPipeline
+internal import MediaPipeline
 internal import OverlayRenderer
 public import PlaybackCore
 public import PlaylistConfig
@@ -10,8 +10,7 @@ public struct ConfigurationCheck: Sendable {
   /// One item, where it is listed and what it was found to be.
   public struct Medium: Sendable {
     public var keyPath: String
-    public var item: MediaItem
-    public var probe: MediaProbe
+    public var medium: ProbedMedium
   }
 
   /// About settings that the system here can't follow.
@@ -22,14 +21,18 @@ public struct ConfigurationCheck: Sendable {
 
   private let configuration: Configuration
   private let isProbing: Bool
+  private let board: PlayabilityAdvice.Board
   /// The same medium may be listed many times.
-  private var opened: [String: Result<MediaProbe, VitrineError>] = [:]
+  private var opened: [String: Result<ProbedMedium, VitrineError>] = [:]
 
   /// Looks up every item of every playlist, and opens it if `isProbing`. Blocks.
   ///
-  /// What can't be had is a warning, because the media may be on the board and not here; when they are to be opened it
+  /// What is too much for the board is a warning: people may want to see it all the same. What can't be had is a warning, because the media may be on the board and not here; when they are to be opened it
   /// is an error.
-  public init(_ configuration: Configuration, isProbing: Bool) {
+  ///
+  /// - Parameter board: for which media are judged.
+  public init(_ configuration: Configuration, isProbing: Bool, board: PlayabilityAdvice.Board = .unknown) {
+    self.board = board
     self.configuration = configuration
     self.isProbing = isProbing
     if isProbing { GStreamerLibrary.configure(configuration.network.access) }
@@ -73,16 +76,23 @@ public struct ConfigurationCheck: Sendable {
     guard isProbing else { return }
     for item in found.items {
       switch probe(item) {
-      case .success(let probe): media.append(Medium(keyPath: keyPath, item: item, probe: probe))
-      case .failure(let problem): report(problem, entry, keyPath)
+      case .success(let medium):
+        media.append(Medium(keyPath: keyPath, medium: medium))
+        if let problem = medium.problem(on: board) {
+          add(.warning, entry, "\(keyPath).uri", entry.uri, problem.message, problem.remedy)
+        }
+      case .failure(var problem):
+        if let remedy = ProbedMedium.remedy(for: problem, item, on: board) { problem.remedy += "; \(remedy)" }
+        report(problem, entry, keyPath)
       }
     }
     if entry.sha256 != nil { checkSum(of: entry, items: found.items, keyPath) }
   }
 
-  private mutating func probe(_ item: MediaItem) -> Result<MediaProbe, VitrineError> {
+  private mutating func probe(_ item: MediaItem) -> Result<ProbedMedium, VitrineError> {
     if let known = opened[item.uri] { return known }
-    let result = Result { () throws(VitrineError) in try MediaProbe.open(item) }
+    let board = board
+    let result = Result { () throws(VitrineError) in try ProbedMedium(item, for: board) }
     opened[item.uri] = result
     return result
   }

@@ -15,6 +15,7 @@ public final class Deck: Sendable {
   private let sound: DeckGate?
   private let soundOutput: (any SoundDestination)?
   private let longestLead: Duration
+  private let cards: DeckCards?
   private let sidecars: Sidecars
   private let gauge: QueueGauge
   private let worker = BlockingWorker()
@@ -48,6 +49,10 @@ public final class Deck: Sendable {
     var tracks: [MediaTrack] = []
     /// Streams have changed, and a look at them is on its way.
     var areTracksDue = false
+    /// There was nothing but sound, which nobody wanted: it was opened again with it.
+    var isOpenedAgain = false
+    /// What a live source turned out to have.
+    var streams: Set<MediaTrack.Kind>?
     /// Tracks that were switched on or off by hand.
     var overrides: [String: Bool] = [:]
   }
@@ -57,12 +62,13 @@ public final class Deck: Sendable {
   /// - Throws: 7202 or 7203 where an element is missing.
   init(
     _ recipe: DeckRecipe, format: DeckFormat, video: any SampleDestination, sound: (any SoundDestination)?,
-    post: @escaping @Sendable (DeckEvent) -> Void
+    cards: CardPainter? = nil, post: @escaping @Sendable (DeckEvent) -> Void
   ) throws(VitrineError) {
     id = recipe.id
     self.recipe = recipe
     self.post = post
     longestLead = format.longestLead
+    self.cards = cards.map { DeckCards(of: recipe, format: format, destination: video, paint: $0) }
     sidecars = Sidecars(of: recipe.item, post: post)
     parts = try DeckPipeline.make(recipe, format: format)
     gauge = QueueGauge(scale: recipe.buffer) { post(.buffering(percent: $0)) }
@@ -103,6 +109,7 @@ public final class Deck: Sendable {
   public func prepare() {
     setTarget(GST_STATE_PAUSED)
     worker.submit { [self] in
+      parts.videoChain.assume(FileOrientation.read(recipe.item))
       switch parts.pipeline.setState(GST_STATE_PAUSED) {
       case GST_STATE_CHANGE_NO_PREROLL:
         state.withLock { state in
@@ -126,20 +133,29 @@ public final class Deck: Sendable {
     sound?.setMode(.open(base: base))
     soundOutput?.run(id, base: base)
     setTarget(GST_STATE_PLAYING)
-    worker.submit { [parts, longestLead] in
+    worker.submit { [parts, longestLead, cards] in
       parts.pipeline.setBaseTime(base - longestLead)
       _ = parts.pipeline.setState(GST_STATE_PLAYING)
+      cards?.play(base: base)
     }
   }
 
-  /// Shows the first frame, of a deck that is ready and hasn't played.
-  public func preview() { worker.submit { [video] in video.preview() } }
+  /// Shows the first frame, or the card, of a deck that is ready and hasn't played.
+  public func preview() {
+    worker.submit { [video, cards] in
+      video.preview()
+      cards?.preview()
+    }
+  }
 
   /// Holds the deck; its sound is silent at once.
   public func pause() {
     soundOutput?.hold(id)
     setTarget(GST_STATE_PAUSED)
-    worker.submit { [parts] in _ = parts.pipeline.setState(GST_STATE_PAUSED) }
+    worker.submit { [parts, cards] in
+      _ = parts.pipeline.setState(GST_STATE_PAUSED)
+      cards?.pause()
+    }
   }
 
   /// Flush-seeks a held deck. Answered by `seekFinished`.
@@ -159,6 +175,7 @@ public final class Deck: Sendable {
         sound.setReversed(rate < 0)
       }
       video.setMode(preview ? .preview : .closed)
+      if preview { cards?.preview() }
       for gate in [video, sound].compactMap(\.self) { gate.setNextEpoch(FrameEpoch(seek: number)) }
       guard !runSeek(to: position, mode, rate: rate) else { return }
       state.withLock { $0.phase = .idle }
@@ -198,9 +215,11 @@ public final class Deck: Sendable {
     state.withLock { $0.phase = .gone }
     sidecars.close()
     setTarget(GST_STATE_NULL)
+    cards?.close()
     worker.submit { [self] in
       Bus.release(parts.pipeline)
       _ = parts.pipeline.setState(GST_STATE_NULL)
+      cards?.stop()
       post(.gone)
     }
     worker.finish()
@@ -210,9 +229,10 @@ public final class Deck: Sendable {
   deinit {
     soundOutput?.end(id)
     sidecars.close()
-    worker.submit { [parts] in
+    worker.submit { [parts, cards] in
       Bus.release(parts.pipeline)
       _ = parts.pipeline.setState(GST_STATE_NULL)
+      cards?.stop()
     }
     worker.finish()
   }
@@ -249,6 +269,11 @@ public final class Deck: Sendable {
     switch phase {
     case .starting:
       chooseTracks()
+      if hasNothing {
+        if openWithSound() { return }
+        return fail(.nothingInside)
+      }
+      if isSoundOnly { beginAsSound() }
       if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, parts.pipeline.queryIsSeekable() {
         state.withLock { $0.phase = .seekingToStart }
         if runSeek(to: recipe.from, .exact, rate: recipe.rate) { return }
@@ -270,6 +295,52 @@ public final class Deck: Sendable {
     }
   }
 
+  /// Neither picture nor sound has come.
+  private var hasNothing: Bool { !video.facts.exists && !(sound?.facts.exists ?? false) }
+
+  private var isSoundOnly: Bool {
+    let streams = state.withLock { $0.streams }
+    if let streams { return !streams.contains(.video) && streams.contains(.audio) }
+    return !video.facts.exists && sound?.facts.exists ?? false
+  }
+
+  /// Where no sound is wanted decks leave it alone, and then an item that has nothing else would have nothing at all. Its
+  /// time is to go by all the same.
+  private func openWithSound() -> Bool {
+    let isFirst = state.withLock { state in
+      defer { state.isOpenedAgain = true }
+      return !state.isOpenedAgain
+    }
+    guard parts.isSilent, isFirst else { return false }
+    _ = parts.pipeline.setState(GST_STATE_READY)
+    if let sink = parts.soundSink { parts.pipeline.set("audio-sink", sink) }
+    parts.pipeline.set("flags", nick: "audio")
+    return parts.pipeline.setState(GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE
+  }
+
+  /// A live source is ready before it knows what it has.
+  private func lookAtStreams(_ tracks: [MediaTrack]) {
+    let found = Set(tracks.map(\.kind)).intersection([.video, .audio])
+    let isNews = state.withLock { state in
+      guard state.isLive, !found.isEmpty, state.streams != found else { return false }
+      state.streams = found
+      return true
+    }
+    guard isNews else { return }
+    post(.streamsFound(hasVideo: found.contains(.video), hasSound: found.contains(.audio)))
+    if isSoundOnly { beginAsSound() }
+  }
+
+  /// There is nothing to see: what is heard says how far it is, and a card what it is.
+  private func beginAsSound() {
+    soundOutput?.follow(id)
+    cards?.begin(state.withLock { $0.metadata }, isStation: isStation, at: sound?.facts.first ?? .zero)
+  }
+
+  private var isStation: Bool {
+    recipe.item.kind == .progressive && vit_source_is_endless(parts.pipeline.pointer) != 0
+  }
+
   /// Switches to the tracks that are wanted: another sound by the pipeline's own switch, a kind that is off by its gate, so
   /// that nothing has to be negotiated anew.
   private func chooseTracks() {
@@ -281,7 +352,9 @@ public final class Deck: Sendable {
       for track in embedded where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
       func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
       video.setMuted(isOff(.video))
-      sound?.setMuted(isOff(.audio))
+      // Of an item that has nothing else the sound is never off: nothing would say how far it is.
+      sound?.setMuted(isOff(.audio) && !isSoundOnly)
+      lookAtStreams(embedded)
     } else if found.isEmpty {
       return
     }
@@ -338,11 +411,14 @@ public final class Deck: Sendable {
     var readiness = DeckReadiness(
       firstRunningTime: videoFacts.first ?? soundFacts?.first ?? .zero,
       firstPosition: videoFacts.firstPosition ?? soundFacts?.firstPosition ?? .zero,
-      duration: isPicture ? recipe.pictureDuration : parts.pipeline.queryDuration(),
+      duration: isPicture ? parts.picture?.duration ?? recipe.pictureDuration : parts.pipeline.queryDuration(),
       hasVideo: videoFacts.exists || isLive, hasSound: soundFacts?.exists ?? false, isLive: isLive,
-      isSeekable: isSeekable, canPlayReverse: isSeekable && parts.canPlayReverse,
-      frameInterval: isPicture ? nil : videoFacts.interval)
+      // Sound is mute backwards.
+      isSeekable: isSeekable, canPlayReverse: isSeekable && videoFacts.exists && parts.canPlayReverse,
+      frameInterval: isPicture ? nil : parts.videoChain.frameInterval)
     readiness.chapters = chapters
+    if isStation { readiness.isEndless = true }
+    if cards?.isShown == true { readiness.hasCard = true }
     return readiness
   }
 
@@ -390,21 +466,23 @@ public final class Deck: Sendable {
     case .buffering(let percent):
       gauge.pipelineTold(percent)
       refreshRanges()
-    case .durationChanged:
-      worker.submit { [weak self] in
-        guard let self, let duration = parts.pipeline.queryDuration() else { return }
-        post(.durationChanged(duration))
-        refreshRanges()
-      }
+    case .durationChanged: askForDuration()
     case .tags(let tags):
       let (old, new) = state.withLock { state in
         let old = state.metadata
         state.metadata.merge(tags)
         return (old, state.metadata)
       }
-      if old != new { post(.metadata(new)) }
+      guard old != new else { break }
+      post(.metadata(new))
+      if let cards { worker.submit { cards.take(new) } }
+    case .cover(let file, let isFront):
+      if let cards { worker.submit { cards.take(cover: file, isFront: isFront) } }
     // Told with the deck's readiness: a sink has them before its first frame.
     case .chapters(let starts): state.withLock { $0.chapters = starts.isEmpty ? nil : starts }
+    case .medium(let medium, let list):
+      if let kind = medium.kind(insteadOf: recipe.item.kind) { post(.kindFound(kind)) }
+      if medium.isList { post(.listFound(medium, list)) }
     case .latency: worker.submit { [weak self] in self?.updateLatency() }
     case .clockLost: post(.clockLost)
     case .quality(let dropped, let element):
@@ -428,16 +506,20 @@ public final class Deck: Sendable {
 
   /// The first error is the one that explains; the ones after it are its echoes.
   private func fail(_ fault: MediaFault) {
+    fail(MediaErrors.classify(fault, uri: recipe.item.uri, isRemote: recipe.item.isRemote))
+  }
+
+  private func fail(_ error: VitrineError) {
     let isFirst = state.withLock { state in
       defer { state.hasFailed = true }
       return !state.hasFailed && state.phase != .gone
     }
-    guard isFirst else { return }
-    post(.failed(MediaErrors.classify(fault, uri: recipe.item.uri, isRemote: recipe.item.isRemote)))
+    if isFirst { post(.failed(error)) }
   }
 
   private func observe(_ gate: DeckGate, sink: Element, _ kind: StreamKind) {
-    sink.staticPad("sink")?.observeEvents { [post] event in
+    let mayGrow = recipe.item.kind != .picture
+    sink.staticPad("sink")?.observeEvents { [post, weak self] event in
       switch vit_event_type(event) {
       case GST_EVENT_CAPS:
         var caps: UnsafeMutablePointer<GstCaps>?
@@ -447,20 +529,33 @@ public final class Deck: Sendable {
       case GST_EVENT_EOS:
         let facts = gate.facts
         post(.streamEnded(kind, at: facts.end, buffers: facts.passed, lastDuration: facts.lastDuration))
+        // A fragmented MP4 that says nothing of its length has it found out as it is read; nobody tells that it has grown.
+        if mayGrow { self?.askForDuration() }
       default: break
       }
     }
   }
 
+  private func askForDuration() {
+    worker.submit { [weak self] in
+      guard let self, let duration = parts.pipeline.queryDuration() else { return }
+      post(.durationChanged(duration))
+      refreshRanges()
+    }
+  }
+
   private func observeDecodedVideo() {
-    let isPicture = recipe.item.kind == .picture
-    let duration = recipe.pictureDuration
-    parts.decodedVideo.observeEvents { [post] event in
-      guard vit_event_type(event) == GST_EVENT_CAPS else { return }
-      var caps: UnsafeMutablePointer<GstCaps>?
-      gst_event_parse_caps(event, &caps)
-      guard let caps, let video = Caps(borrowing: caps).video else { return }
-      post(.mediaSize(video.size, interval: isPicture ? duration : video.frameInterval))
+    if let picture = parts.picture {
+      return picture.observe { [weak self] event in
+        switch event {
+        case .opened(let size, let interval): self?.post(.mediaSize(PresentationSize(pixels: size), interval: interval))
+        case .failed(let error): self?.fail(error)
+        case .broken(let error): self?.post(.warning(error))
+        }
+      }
+    }
+    parts.videoChain.observe { [post] video, interval in
+      post(.mediaSize(video.uprightSize, interval: interval))
     }
   }
 }

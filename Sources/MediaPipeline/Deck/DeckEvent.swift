@@ -8,14 +8,20 @@ public enum DeckEvent: Hashable, Sendable {
   /// Running time at which the stream ends, the buffers that it gave to the output, and how long the last one lasts.
   case streamEnded(StreamKind, at: Duration, buffers: UInt32, lastDuration: Duration)
   case durationChanged(Duration?)
+  /// What the server gives, where that isn't what the item was taken for.
+  case kindFound(MediaKind)
+  /// The server gives a list of addresses in place of a medium: its text.
+  case listFound(ServedMedium, [UInt8])
   /// What has been loaded and where one can seek; told when it changes.
   case ranges(MediaRanges)
   case buffering(percent: Int)
   /// The next frame is due at this running time, long after the one before it has had its time.
   case gapAhead(until: Duration)
-  /// The picture as it comes from the decoder. `interval`: from frame to frame; nil while it varies.
+  /// The picture as it is to be seen, before it is scaled. `interval`: from frame to frame; nil while it varies.
   case mediaSize(PresentationSize, interval: Duration?)
   case seekFinished(seek: UInt32, DeckReadiness)
+  /// What streams a live deck has.
+  case streamsFound(hasVideo: Bool, hasSound: Bool)
   /// What streams there are, and which are on.
   case tracks([MediaTrack])
   case metadata(MediaMetadata)

@@ -176,7 +176,8 @@ final class DeckGate: Sendable {
         return nil
       }
       let running = times.running + state.latency
-      return SampleStamp(tag: note(times, in: &state), due: base + running, running: running, epoch: state.turn)
+      return SampleStamp(
+        tag: note(times, in: &state), due: base + running, running: running, epoch: state.turn, speed: times.speed)
     }
     guard let stamp else { return GST_FLOW_OK }
     return destination.push(sample, stamp)
@@ -226,6 +227,8 @@ protocol SoundDestination: SampleDestination {
   /// Nothing more comes.
   func end(_ deck: DeckID)
   func setVolume(_ volume: Double, of deck: DeckID)
+  /// The deck has nothing else: it is to be told how far it is heard.
+  func follow(_ deck: DeckID)
 }
 
 /// A sample's place in time.
@@ -237,6 +240,8 @@ struct SampleStamp: Hashable, Sendable {
   var running: Duration
   /// Grows with each flush of the deck.
   var epoch: UInt32
+  /// Seconds of the item in a second of the deck.
+  var speed = 1.0
 }
 
 /// The times of a sample in its deck; nil for one outside of its segment, which nobody should see.
@@ -244,6 +249,8 @@ private struct SampleTimes {
   var running: Duration
   var stream: Duration
   var duration: Duration?
+  /// Seconds of stream time in a second of running time.
+  var speed: Double
 
   init?(_ sample: OpaquePointer) {
     guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample) else { return nil }
@@ -252,5 +259,6 @@ private struct SampleTimes {
     self.running = running
     stream = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, pts).duration ?? running
     duration = vit_buffer_duration(buffer).duration
+    speed = segment.pointee.rate * segment.pointee.applied_rate
   }
 }

@@ -6,15 +6,17 @@ internal import PlaybackCore
 struct DeckFormat: Sendable {
   /// What the video sink takes.
   var videoCaps: Caps
-  var shape: FrameShape
-  /// By how much frames are turned, once they have their size.
-  var rotation = ScreenRotation.none
-  /// What the sound output takes; nil without one, and then decks have no sound branch at all.
+  var video: VideoDemand
+  /// What the sound output takes.
   var soundCaps: Caps?
+  /// No sound is wanted: decks have no sound branch, unless sound is all that an item has.
+  var isSilent = false
   /// How long before it is due sound leaves a deck.
   var soundLead: Duration
   /// The largest useful picture: still pictures are scaled down to it, whatever the sink can do.
   var screen: PixelSize
+  /// 0xRRGGBB: what shines through a picture that has holes.
+  var background: UInt32 = 0
 }
 
 extension DeckFormat {
@@ -35,12 +37,18 @@ struct DeckPipeline: Sendable {
   let textSink: Element?
   /// The streams of a playbin; nil for pipelines that have no choice.
   let tracks: PlaybinTracks?
-  /// The pad where the picture arrives as decoded, before any scaling of ours.
-  let decodedVideo: Pad
+  /// It leaves sound alone, though it has a sink for it.
+  var isSilent = false
+  /// What lies between the decoder and the video sink.
+  let videoChain: VideoChain
+  /// What decodes a picture; nil for all else.
+  var picture: PictureFeed?
 
   static func make(_ recipe: DeckRecipe, format: DeckFormat) throws(VitrineError) -> DeckPipeline {
     var format = format
-    format.shape = format.shape.fitting(recipe.item.fit ?? .contain, screen: format.screen)
+    format.video.shape = format.video.shape.fitting(recipe.item.fit ?? .contain, screen: format.screen)
+    format.video.screen = format.screen
+    format.video.deinterlacing = recipe.decoders.deinterlacing
     return switch recipe.item.kind {
     case .picture: try picture(recipe, format)
     case .file, .progressive, .adaptive, .rtsp, .udp: try playbin("playbin", recipe, format)
@@ -62,33 +70,29 @@ struct DeckPipeline: Sendable {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
     recipe.decoders.prepare(pipeline)
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
-    let decoded: Pad
-    if format.shape == .asDecoded, format.rotation == .none {
-      decoded = try sinkPad(of: videoSink)
-      pipeline.set("video-sink", videoSink)
-    } else {
-      let bin = try Element.bin(name: "fitted-video")
-      let fitter = try Fitter(shape: format.shape, rotation: format.rotation)
-      bin.add(fitter.elements + [videoSink])
-      try fitter.link(to: videoSink)
-      try bin.expose(padOf: fitter.first, "sink")
-      decoded = fitter.input
-      pipeline.set("video-sink", bin)
-    }
-    var flags = "video"
+    let chain = try VideoChain(into: [videoSink], accepting: format.videoCaps, demand: format.video)
+    pipeline.set("video-sink", chain.bin)
+    // Without the playbin's own converters: what frames need is the chain's affair.
+    var flags = "video+native-video"
     var soundSink: Element?
     if let soundCaps = format.soundCaps {
       let sink = try appsink("sound", caps: soundCaps, lead: format.soundLead, of: format)
       pipeline.set("audio-sink", sink)
       soundSink = sink
+    }
+    if !format.isSilent, soundSink != nil {
       // Keeps the pitch at rates other than 1, and costs nothing at 1.
       if let stretch = try? Element.make("scaletempo") { pipeline.set("audio-filter", stretch) }
       flags += "+audio"
       // Where there are both, playbin writes the offsets of the sinks anew from its own.
       pipeline.set("av-offset", int64: (format.longestLead - DeckTiming.videoLead).wholeNanoseconds)
-    } else {
-      // Without one, playbin would open the default device only to ask it for its formats.
-      pipeline.set("audio-sink", try Element.make("fakesink"))
+    } else if recipe.item.kind == .adaptive {
+      // Sound that comes as a stream of its own has to flow: one that nobody takes ends with an error, and takes the
+      // picture with it. At its own pace, because the emptier queue tells how much is buffered.
+      let sink = try Element.make("fakesink")
+      sink.set("sync", true)
+      pipeline.set("audio-sink", sink)
+      flags += "+audio"
     }
     var textSink: Element?
     // Subtitles that are pictures are taken too, and thrown away: refused, they would end the whole deck with an error.
@@ -115,50 +119,8 @@ struct DeckPipeline: Sendable {
     }
     return DeckPipeline(
       pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, textSink: textSink,
-      tracks: factory == "playbin" ? PlaybinTracks(playbin: pipeline) : nil, decodedVideo: decoded)
-  }
-
-  // MARK: Still pictures
-
-  /// One frame that lasts as long as the item: `imagefreeze num-buffers=1` at a frame rate of one per duration.
-  private static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
-    let pipeline = try Element.pipeline(name: "\(recipe.id)")
-    recipe.decoders.prepare(pipeline)
-    let source = try Element.make("uridecodebin")
-    let shape: FrameShape =
-      switch format.shape {
-      case .fitted, .covering, .filling: format.shape
-      case .asDecoded: .fitted(screen: format.screen, pixelAspect: .one)
-      case .fittedIfAnamorphic(let screen, let aspect): .fitted(screen: screen, pixelAspect: aspect)
-      }
-    let fitter = try Fitter(shape: shape, rotation: format.rotation)
-    let freeze = try Element.make("imagefreeze")
-    let rate = try Element.make("capsfilter")
-    let sink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
-    source.set("uri", recipe.item.uri)
-    freeze.set("num-buffers", int: 1)
-    let milliseconds = max(1, Int32(clamping: recipe.pictureDuration.wholeNanoseconds / 1_000_000))
-    if let caps = Caps("video/x-raw,framerate=1000/\(milliseconds)") { rate.set("caps", caps) }
-    pipeline.add([source] + fitter.elements + [freeze, rate, sink])
-    try fitter.link(to: freeze)
-    try freeze.link(to: rate)
-    try rate.link(to: sink)
-    linkDecodedPads(of: source, to: fitter.input)
-    return DeckPipeline(
-      pipeline: pipeline, videoSink: sink, soundSink: nil, textSink: nil, tracks: nil, decodedVideo: fitter.input)
-  }
-
-  /// Links the first video pad that a decoder offers.
-  private static func linkDecodedPads(of source: Element, to target: Pad) {
-    let callback: @convention(c) (gpointer?, UnsafeMutablePointer<GstPad>?, gpointer?) -> Void = { _, pad, data in
-      guard let pad, let data else { return }
-      let target = Unmanaged<Pad>.fromOpaque(data).takeUnretainedValue()
-      if gst_pad_is_linked(target.pointer) == 0 { _ = gst_pad_link(pad, target.pointer) }
-    }
-    g_signal_connect_data(
-      source.pointer, "pad-added", unsafeBitCast(callback, to: GCallback.self),
-      Unmanaged.passRetained(target).toOpaque(),
-      { data, _ in if let data { Unmanaged<Pad>.fromOpaque(data).release() } }, GConnectFlags(0))
+      tracks: factory == "playbin" ? PlaybinTracks(playbin: pipeline) : nil, isSilent: format.isSilent,
+      videoChain: chain)
   }
 
   // MARK: Parts
@@ -179,71 +141,6 @@ struct DeckPipeline: Sendable {
     sink.set("max-buffers", uint64: 1)
     sink.set("enable-last-sample", false)
     return sink
-  }
-
-  private static func sinkPad(of element: Element) throws(VitrineError) -> Pad {
-    guard let pad = element.staticPad("sink") else {
-      throw VitrineError(7203, subject: element.name, message: "has no sink pad", remedy: "report this as a bug")
-    }
-    return pad
-  }
-
-  /// Converter and filter that bring frames to their fitted size, the size being known with the caps; before them what
-  /// cuts off what isn't shown, so that it isn't scaled; after them what turns frames, so that it has no more formats and no
-  /// more pixels to do with than needed.
-  private struct Fitter {
-    private let convert: Element
-    private let filter: Element
-    private let crop: Element?
-    private let flip: Element?
-    let input: Pad
-    var first: Element { crop ?? convert }
-    var elements: [Element] { [crop, convert, filter, flip].compactMap(\.self) }
-
-    init(shape: FrameShape, rotation: ScreenRotation) throws(VitrineError) {
-      let directions: [ScreenRotation: String] = [.clockwise: "90r", .half: "180", .counterclockwise: "90l"]
-      if let direction = directions[rotation] {
-        let element = try Element.make("videoflip")
-        element.set("video-direction", nick: direction)
-        flip = element
-      } else {
-        flip = nil
-      }
-      convert = try Element.make("videoconvertscale")
-      filter = try Element.make("capsfilter")
-      if case .filling(_, _, true) = shape { crop = try Element.make("videocrop") } else { crop = nil }
-      input = try DeckPipeline.sinkPad(of: crop ?? convert)
-      convert.set("add-borders", shape.hasBorders)
-      // All cores: a full-screen conversion is the heaviest thing that a board without a scaler does.
-      convert.set("n-threads", int: 0)
-      let (crop, filter) = (crop, filter)
-      input.observeEvents { event in
-        guard vit_event_type(event) == GST_EVENT_CAPS else { return }
-        var caps: UnsafeMutablePointer<GstCaps>?
-        gst_event_parse_caps(event, &caps)
-        guard let caps, let video = Caps(borrowing: caps).video else { return }
-        if let crop, let part = shape.crop(of: video.size) {
-          crop.set("left", int: Int32(clamping: part.x))
-          crop.set("right", int: Int32(clamping: video.size.pixels.width - part.x - part.width))
-          crop.set("top", int: Int32(clamping: part.y))
-          crop.set("bottom", int: Int32(clamping: video.size.pixels.height - part.y - part.height))
-        }
-        let text =
-          shape.size(for: video.size).map { fit in
-            "video/x-raw(ANY),width=\(fit.size.width),height=\(fit.size.height)"
-              + ",pixel-aspect-ratio=\(fit.pixelAspect.numerator)/\(fit.pixelAspect.denominator)"
-          } ?? "video/x-raw(ANY)"
-        if let wanted = Caps(text) { filter.set("caps", wanted) }
-      }
-    }
-
-    func link(to next: Element) throws(VitrineError) {
-      if let crop { try crop.link(to: convert) }
-      try convert.link(to: filter)
-      guard let flip else { return try filter.link(to: next) }
-      try filter.link(to: flip)
-      try flip.link(to: next)
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
-internal import PlaybackCore
+public import PlaybackCore
 
 /// What is known of a board's decoders, and can't be asked of them; from its profile.
 public struct DecoderPolicy: Hashable, Sendable {
@@ -15,6 +15,9 @@ public struct DecoderPolicy: Hashable, Sendable {
   public var exactSeeks = ExactSeeks.allowed
   /// Properties that are set on every element in a deck that has them, as text.
   public var properties: [String: String] = [:]
+
+  /// How many pictures are made of interlaced frames.
+  public var deinterlacing = Deinterlacing.fields
 
   public init() {}
 

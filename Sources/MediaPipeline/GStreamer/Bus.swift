@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import CHTTPSource
 internal import MainLoop
 internal import PlaybackCore
 
@@ -15,8 +16,12 @@ enum BusMessage: Sendable {
   case latency
   case clockLost
   case tags(MediaMetadata)
+  /// The file of a picture that belongs to the item.
+  case cover([UInt8], isFront: Bool)
   /// Where chapters begin.
   case chapters([Duration])
+  /// What a server gives; of a list of addresses, its text.
+  case medium(ServedMedium, list: [UInt8])
   /// Frames dropped by an element so far.
   case quality(dropped: UInt64, element: String)
 }
@@ -105,12 +110,14 @@ private final class BusReader: Sendable {
       defer { vit_tags_unref(tags) }
       let metadata = MediaMetadata(tags)
       if !metadata.isEmpty { receive(.tags(metadata)) }
+      if let cover = CoverTag.best(of: tags) { receive(.cover(cover.bytes, isFront: cover.isFront)) }
     case GST_MESSAGE_TOC:
       var toc: OpaquePointer?
       gst_message_parse_toc(message, &toc, nil)
       guard let toc else { break }
       defer { gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(toc)) }
       receive(.chapters(Chapters.starts(of: toc)))
+    case GST_MESSAGE_ELEMENT: readMedium(message)
     case GST_MESSAGE_NEED_CONTEXT: giveContext(message)
     case GST_MESSAGE_STREAM_STATUS: threadChanged(message)
     default: break
@@ -122,6 +129,25 @@ private final class BusReader: Sendable {
     var type = GST_STREAM_STATUS_TYPE_CREATE
     gst_message_parse_stream_status(message, &type, nil)
     if type == GST_STREAM_STATUS_TYPE_ENTER { ThreadPriority.compute(inBulk: computes) }
+  }
+
+  /// A source has seen the first bytes. Other elements' messages are not for us.
+  private func readMedium(_ message: UnsafeMutablePointer<GstMessage>) {
+    guard let structure = gst_message_get_structure(message),
+      gst_structure_has_name(structure, VIT_MEDIUM_MESSAGE) != 0
+    else { return }
+    var number: guint = 0
+    guard gst_structure_get_uint(structure, "medium", &number) != 0,
+      let medium = ServedMedium.allCases.first(where: { vit_medium($0).rawValue == number })
+    else { return }
+    var list: [UInt8] = []
+    if let value = gst_structure_get_value(structure, "list"), let bytes = g_value_get_boxed(value) {
+      var size: gsize = 0
+      if let data = g_bytes_get_data(OpaquePointer(bytes), &size) {
+        list = Array(UnsafeRawBufferPointer(start: data, count: Int(size)))
+      }
+    }
+    receive(.medium(medium, list: list))
   }
 
   private func isFromPipeline(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {

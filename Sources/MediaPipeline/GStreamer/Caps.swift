@@ -21,7 +21,19 @@ final class Caps: @unchecked Sendable {
   var isEmpty: Bool { gst_caps_is_empty(pointer) != 0 }
   var isAny: Bool { gst_caps_is_any(pointer) != 0 }
 
+  func intersects(_ other: Caps) -> Bool { gst_caps_can_intersect(pointer, other.pointer) != 0 }
+
+  /// Both; what is first is preferred.
+  func followed(by other: Caps) -> Caps {
+    Caps(adopting: gst_caps_merge(gst_caps_copy(pointer), vit_caps_ref(other.pointer)))
+  }
+
   func intersection(_ other: Caps) -> Caps { Caps(adopting: gst_caps_intersect(pointer, other.pointer)) }
+
+  /// What of this `other` has too, in the order that it has here.
+  func filtered(by other: Caps) -> Caps {
+    Caps(adopting: gst_caps_intersect_full(pointer, other.pointer, GST_CAPS_INTERSECT_FIRST))
+  }
 
   /// The same without the structures that name one size: a sink that can't scale names the screen's as its first
   /// choice, and a scaler upstream would take it and fill the rest of the frame with black bars.
@@ -53,17 +65,60 @@ final class Caps: @unchecked Sendable {
       size: PresentationSize(
         pixels: PixelSize(width: Int(info.width), height: Int(info.height)),
         pixelAspect: Ratio(numerator: Int(info.par_n), denominator: Int(info.par_d))),
-      frameInterval: interval, colour: Self.colour(info.colorimetry))
+      frameInterval: interval, colour: colour(info.colorimetry), scan: Self.scan(info.interlace_mode))
   }
 
-  private static func colour(_ colorimetry: GstVideoColorimetry) -> VideoColour {
+  private static func scan(_ mode: GstVideoInterlaceMode) -> VideoFormat.Scan {
+    switch mode {
+    case GST_VIDEO_INTERLACE_MODE_PROGRESSIVE: .progressive
+    case GST_VIDEO_INTERLACE_MODE_MIXED: .mixed
+    default: .interlaced
+    }
+  }
+
+  private func colour(_ colorimetry: GstVideoColorimetry) -> VideoColour {
     let matrix: VideoColour.Matrix =
       switch colorimetry.matrix {
       case GST_VIDEO_COLOR_MATRIX_BT601, GST_VIDEO_COLOR_MATRIX_FCC: .bt601
       case GST_VIDEO_COLOR_MATRIX_BT2020: .bt2020
       default: .bt709
       }
-    return VideoColour(matrix: matrix, isFullRange: colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
+    let primaries: ColourPrimaries =
+      switch colorimetry.primaries {
+      case GST_VIDEO_COLOR_PRIMARIES_BT2020: .bt2020
+      case GST_VIDEO_COLOR_PRIMARIES_SMPTEEG432, GST_VIDEO_COLOR_PRIMARIES_SMPTERP431: .p3
+      default: .bt709
+      }
+    let hdr: HDRTransfer? =
+      switch colorimetry.transfer {
+      case GST_VIDEO_TRANSFER_SMPTE2084: .pq
+      case GST_VIDEO_TRANSFER_ARIB_STD_B67: .hlg
+      default: nil
+      }
+    return VideoColour(
+      matrix: matrix, isFullRange: colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255, primaries: primaries, hdr: hdr,
+      light: hdr == nil ? HDRLight() : light)
+  }
+
+  /// What the caps tell of the light of an HDR film.
+  private var light: HDRLight {
+    var level = GstVideoContentLightLevel()
+    var light = HDRLight()
+    if gst_video_content_light_level_from_caps(&level, pointer) != 0 {
+      light.brightestPixel = level.max_content_light_level
+      light.brightestFrame = level.max_frame_average_light_level
+    }
+    var info = GstVideoMasteringDisplayInfo()
+    if gst_video_mastering_display_info_from_caps(&info, pointer) != 0 {
+      func point(_ coordinates: GstVideoMasteringDisplayInfoCoordinates) -> HDRLight.Chromaticity {
+        HDRLight.Chromaticity(x: coordinates.x, y: coordinates.y)
+      }
+      light.display = HDRLight.Display(
+        red: point(info.display_primaries.0), green: point(info.display_primaries.1),
+        blue: point(info.display_primaries.2), white: point(info.white_point),
+        most: info.max_display_mastering_luminance, least: info.min_display_mastering_luminance)
+    }
+    return light
   }
 
   /// The pixel shape that the first structure asks for, if it asks for one.
@@ -81,6 +136,14 @@ struct VideoFormat: Hashable, Sendable {
   /// Nil for a variable frame rate.
   var frameInterval: Duration?
   var colour: VideoColour
+  var scan = Scan.progressive
+
+  enum Scan: Hashable, Sendable {
+    case progressive
+    case interlaced
+    /// Each frame says for itself.
+    case mixed
+  }
 }
 
 /// A pad, with one reference held.
@@ -90,6 +153,22 @@ final class Pad: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstPad>
   init(adopting pointer: UnsafeMutablePointer<GstPad>) { self.pointer = pointer }
   deinit { gst_object_unref(pointer) }
+
+  /// The other side of a ghost pad, which lies inside of its bin. Only for ghost pads.
+  var insideOfGhost: Pad? {
+    let proxy = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstProxyPad.self)
+    return gst_proxy_pad_get_internal(proxy).map { inside in
+      Pad(adopting: UnsafeMutableRawPointer(inside).assumingMemoryBound(to: GstPad.self))
+    }
+  }
+
+  /// Of a ghost pad: what it stands for from now on.
+  func setTarget(_ target: Pad) -> Bool {
+    let ghost = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstGhostPad.self)
+    return gst_ghost_pad_set_target(ghost, target.pointer) != 0
+  }
+
+  func link(to other: Pad) -> Bool { gst_pad_link(pointer, other.pointer) == GST_PAD_LINK_OK }
 
   func queryCaps() -> Caps? { gst_pad_query_caps(pointer, nil).map(Caps.init(adopting:)) }
 
@@ -129,6 +208,17 @@ final class Pad: @unchecked Sendable {
       }, box.toOpaque(), { data in if let data { Unmanaged<PadObserver>.fromOpaque(data).release() } })
   }
 
+  /// Calls `decide` on the thread that it happens on for what is of these types; it says what becomes of it.
+  func intercept(_ types: GstPadProbeType, _ decide: @escaping PadGuard.Decide) {
+    let box = Unmanaged.passRetained(PadGuard(decide))
+    _ = gst_pad_add_probe(
+      pointer, types,
+      { _, info, data in
+        guard let info, let data else { return GST_PAD_PROBE_OK }
+        return Unmanaged<PadGuard>.fromOpaque(data).takeUnretainedValue().decide(info)
+      }, box.toOpaque(), { data in if let data { Unmanaged<PadGuard>.fromOpaque(data).release() } })
+  }
+
   /// Answers ALLOCATION queries that would otherwise find nobody, so that padded frames need no copy.
   func answerAllocation() {
     _ = gst_pad_add_probe(
@@ -141,6 +231,12 @@ final class Pad: @unchecked Sendable {
         return GST_PAD_PROBE_HANDLED
       }, nil, nil)
   }
+}
+
+final class PadGuard: Sendable {
+  typealias Decide = @Sendable (UnsafeMutablePointer<GstPadProbeInfo>) -> GstPadProbeReturn
+  let decide: Decide
+  init(_ decide: @escaping Decide) { self.decide = decide }
 }
 
 final class PadObserver: Sendable {

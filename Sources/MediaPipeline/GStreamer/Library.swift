@@ -1,6 +1,7 @@
 internal import CGStreamer
 internal import CGStreamerShims
 internal import CHTTPSource
+internal import CToneMap
 internal import MainLoop
 public import PlaybackCore
 
@@ -9,7 +10,7 @@ public enum GStreamerLibrary {
   /// Loads GStreamer and its registry. Any thread; further calls cost nothing.
   public static func start() throws(VitrineError) {
     var problem: UnsafeMutablePointer<GError>?
-    guard gst_init_check(nil, nil, &problem) == 0 else { return registerSources() }
+    guard gst_init_check(nil, nil, &problem) == 0 else { return registerElements() }
     let detail = takeMessage(of: problem)
     throw VitrineError(
       7201, subject: "GStreamer", message: "could not be started",
@@ -48,17 +49,27 @@ public enum GStreamerLibrary {
     if let text { text.withCString(body) } else { body(nil) }
   }
 
-  private static func registerSources() {
-    let isFirst = hasSources.withLock { value in
+  private static func registerElements() {
+    let isFirst = hasElements.withLock { value in
       defer { value = true }
       return !value
     }
     guard isFirst else { return }
     var numbers = vit_http_policy(SourcePolicy())
     _ = vit_http_source_register(&numbers)
+    _ = vit_tone_map_register()
+    vit_http_source_set_words(
+      { type, bytes, count in
+        let start = UnsafeBufferPointer(start: bytes, count: min(Int(count), ServedMedium.sniffedLength))
+        return vit_medium(ServedMedium(contentType: type.map { String(cString: $0) }, start: Array(start)))
+      },
+      { text, count in
+        let text = Array(UnsafeBufferPointer(start: text, count: Int(count)))
+        return DASHManifest.mended(text).flatMap { g_bytes_new($0, gsize($0.count)) }
+      })
   }
 
-  private static let hasSources = Locked(false)
+  private static let hasElements = Locked(false)
 
   /// Such as "1.22.0".
   public static var version: String {
@@ -76,6 +87,22 @@ extension vit_http_policy {
       longest_delay: milliseconds(policy.longestDelay), eager_for: milliseconds(policy.eagerFor),
       patience: milliseconds(policy.patience), patience_if_missing: milliseconds(policy.patienceIfMissing),
       jitter: guint(max(0, min(1, policy.jitter)) * 1000))
+  }
+}
+
+extension vit_medium {
+  init(_ medium: ServedMedium?) {
+    self =
+      switch medium {
+      case nil: VIT_MEDIUM_UNKNOWN
+      case .hls: VIT_MEDIUM_HLS
+      case .dash: VIT_MEDIUM_DASH
+      case .picture: VIT_MEDIUM_PICTURE
+      case .film: VIT_MEDIUM_FILM
+      case .m3u: VIT_MEDIUM_M3U
+      case .pls: VIT_MEDIUM_PLS
+      case .xspf: VIT_MEDIUM_XSPF
+      }
   }
 }
 
@@ -165,6 +192,12 @@ final class Element: @unchecked Sendable {
 
   func add(_ children: [Element]) {
     for child in children { gst_bin_add(vit_bin(pointer), child.pointer) }
+  }
+
+  /// Takes a child out, and down.
+  func remove(_ child: Element) {
+    gst_bin_remove(vit_bin(pointer), child.pointer)
+    _ = child.setState(GST_STATE_NULL)
   }
 
   /// - Throws: 7203 when the two have no format in common.

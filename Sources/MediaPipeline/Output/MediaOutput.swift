@@ -9,6 +9,8 @@ public enum OutputEvent: Sendable {
   case ready
   case failed(VitrineError)
   case frame(RenderedFrame)
+  /// How far a deck is that has only sound.
+  case heard(RenderedSound)
   /// Sound is on or off; the picture goes on in either case. Without sound settings that ask for it, none comes.
   case sound(SoundState)
   /// Taken down; nothing more comes.
@@ -40,6 +42,7 @@ public final class MediaOutput: Sendable {
 
   public let target: VideoTarget
   private let settings: SoundSettings
+  private let hdr: HDRChoice
   private let prepareColour: (@Sendable (VideoColour) -> Void)?
   private let worker = BlockingWorker()
   private let sound: SoundOutput
@@ -50,13 +53,16 @@ public final class MediaOutput: Sendable {
   /// - Parameters:
   ///   - target: the screen; it must outlive the output.
   ///   - sound: how it sounds.
+  ///   - hdr: what decks do with HDR films.
   ///   - prepareColour: called on the streaming thread before the first frame of other colours; frames wait for it.
   public init(
-    target: VideoTarget, sound settings: SoundSettings, prepareColour: (@Sendable (VideoColour) -> Void)? = nil,
+    target: VideoTarget, sound settings: SoundSettings, hdr: HDRChoice = .map,
+    prepareColour: (@Sendable (VideoColour) -> Void)? = nil,
     post: @escaping @Sendable (OutputEvent) -> Void
   ) {
     self.target = target
     self.settings = settings
+    self.hdr = hdr
     self.prepareColour = prepareColour
     self.post = post
     sound = SoundOutput(settings: settings, target: target, tell: post)
@@ -64,7 +70,7 @@ public final class MediaOutput: Sendable {
 
   /// Starts the output. Answered by `ready` or `failed`; sound comes by itself, sooner or later.
   public func open() {
-    if settings.isEnabled { sound.start() }
+    sound.start()
     worker.submit { [self] in
       do {
         let started = try start()
@@ -80,14 +86,14 @@ public final class MediaOutput: Sendable {
 
   /// Builds a deck for this output. Nothing runs until its `prepare`.
   ///
+  /// - Parameter cards: draws what is to be seen of an item without a picture; nil leaves what was there before.
   /// - Throws: 5401 before the output is ready, 7202 where an element is missing.
-  public func makeDeck(_ recipe: DeckRecipe, post: @escaping @Sendable (DeckEvent) -> Void) throws(VitrineError)
-    -> Deck
-  {
+  public func makeDeck(
+    _ recipe: DeckRecipe, cards: CardPainter? = nil, post: @escaping @Sendable (DeckEvent) -> Void
+  ) throws(VitrineError) -> Deck {
     guard let running = running.withLock({ $0 }) else { throw Self.failure(detail: "not ready") }
     return try Deck(
-      recipe, format: running.format, video: running.source, sound: running.format.soundCaps == nil ? nil : sound,
-      post: post)
+      recipe, format: running.format, video: running.source, sound: sound, cards: cards, post: post)
   }
 
   /// Turns everything up or down.
@@ -224,9 +230,11 @@ public final class MediaOutput: Sendable {
       let (caps, shape) = sink.format(for: target), !caps.isEmpty
     else { throw giveUp(pipeline, fault) }
     let format = DeckFormat(
-      videoCaps: caps, shape: shape, rotation: target.rotation,
-      soundCaps: settings.isEnabled ? Caps(SoundPipeline.capsText) : nil,
-      soundLead: DeckTiming.soundLead + max(.zero, .zero - settings.offset), screen: target.size)
+      videoCaps: caps,
+      video: VideoDemand(shape: shape, rotation: target.rotation, keptHDR: hdr.kept(by: target.hdr)),
+      soundCaps: Caps(SoundPipeline.capsText), isSilent: !settings.isEnabled,
+      soundLead: DeckTiming.soundLead + max(.zero, .zero - settings.offset), screen: target.size,
+      background: target.background)
     return Running(
       pipeline: pipeline, sink: sink, source: source, lastShown: lastShown, format: format, blender: blender)
   }

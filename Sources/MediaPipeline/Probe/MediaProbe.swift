@@ -2,28 +2,8 @@ internal import CGStreamer
 internal import CGStreamerShims
 public import PlaybackCore
 
-/// What a medium turned out to be when it was opened.
-public struct MediaProbe: Hashable, Sendable {
-  public struct Stream: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable { case video, picture, audio, subtitle }
-    public var kind: Kind
-    /// In words, such as "H.264 (High Profile)".
-    public var codec: String
-    /// The element that decodes it here; nil when there is none.
-    public var decoder: String?
-    /// Whether that element says that it is hardware.
-    public var isHardware: Bool
-    /// Of video and pictures.
-    public var size: PixelSize?
-    /// Frames in a second; nil for sound, and where it isn't constant.
-    public var rate: Double?
-  }
-
-  /// Nil when unknown, as of a live source.
-  public var duration: Duration?
-  public var isLive: Bool
-  public var streams: [Stream]
-
+/// Finds out what a medium is by opening it.
+public enum MediaProbe {
   /// How long opening may take: name look-up, connection and the first frame over a slow link.
   public static let limit: Duration = .seconds(20)
 
@@ -32,7 +12,7 @@ public struct MediaProbe: Hashable, Sendable {
   /// Blocks for up to `limit`; not for the loop. Any thread, one at a time each.
   ///
   /// - Throws: what playing it would fail with: families 2xxx to 4xxx and 71xx.
-  public static func open(_ item: MediaItem, limit: Duration = limit) throws(VitrineError) -> MediaProbe {
+  public static func open(_ item: MediaItem, limit: Duration = limit) throws(VitrineError) -> MediaFacts {
     try GStreamerLibrary.start()
     var result = vit_probe_result()
     vit_probe(item.uri, UInt64(max(0, limit.wholeNanoseconds)), &result)
@@ -43,38 +23,85 @@ public struct MediaProbe: Hashable, Sendable {
           remedy: "check that the file plays elsewhere and that its server answers")
       }
       let fault = MediaFault(
-        domain: MediaFault.Domain(quark: result.domain), code: Int(result.code), message: text(of: &result.message))
+        domain: MediaFault.Domain(quark: result.domain), code: Int(result.code),
+        message: text(of: &result.message) ?? "")
       throw MediaErrors.classify(fault, uri: item.uri, isRemote: item.isRemote)
     }
     let streams = withUnsafeMutablePointer(to: &result.streams) { pointer in
       pointer.withMemoryRebound(to: vit_probe_stream.self, capacity: Int(VIT_PROBE_STREAMS)) { first in
-        (0..<Int(result.stream_count)).map { stream(&first[$0]) }
+        (0..<Int(result.stream_count)).map { StreamFacts(&first[$0]) }
       }
     }
-    return MediaProbe(
+    return MediaFacts(
+      container: text(of: &result.container),
       duration: result.duration == 0 ? nil : .nanoseconds(Int64(clamping: result.duration)),
       isLive: result.is_live != 0, streams: streams)
   }
+}
 
-  private static func stream(_ stream: inout vit_probe_stream) -> Stream {
-    let kind: Stream.Kind =
+extension StreamFacts {
+  fileprivate init(_ stream: inout vit_probe_stream) {
+    let kind: Kind =
       switch stream.kind {
       case VIT_PROBE_VIDEO: .video
       case VIT_PROBE_PICTURE: .picture
       case VIT_PROBE_AUDIO: .audio
       default: .subtitle
       }
-    let decoder = text(of: &stream.decoder)
-    let hasRate = stream.rate_numerator > 0 && stream.rate_denominator > 0 && kind == .video
-    return Stream(
-      kind: kind, codec: text(of: &stream.codec), decoder: decoder.isEmpty ? nil : decoder,
-      isHardware: stream.is_hardware != 0,
-      size: stream.width > 0 ? PixelSize(width: Int(stream.width), height: Int(stream.height)) : nil,
-      rate: hasRate ? Double(stream.rate_numerator) / Double(stream.rate_denominator) : nil)
+    self.init(kind: kind, codec: text(of: &stream.codec) ?? "")
+    profile = text(of: &stream.profile)
+    level = text(of: &stream.level)
+    decoder = text(of: &stream.decoder)
+    isHardware = stream.is_hardware != 0
+    language = text(of: &stream.language)
+    switch kind {
+    case .video, .picture: takePicture(&stream)
+    case .audio:
+      channels = stream.channels > 0 ? Int(stream.channels) : nil
+      sampleRate = stream.sample_rate > 0 ? Int(stream.sample_rate) : nil
+    case .subtitle: break
+    }
   }
 
-  /// A C array of characters, which is a tuple here.
-  private static func text<Characters>(of characters: inout Characters) -> String {
-    withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  private mutating func takePicture(_ stream: inout vit_probe_stream) {
+    if kind == .video {
+      format = VideoCodec(caps: text(of: &stream.format) ?? "", mpegVersion: Int(stream.mpeg_version))
+      if stream.rate_numerator > 0, stream.rate_denominator > 0 {
+        rate = Ratio(numerator: Int(stream.rate_numerator), denominator: Int(stream.rate_denominator))
+      }
+    }
+    if stream.width > 0 {
+      size = PixelSize(
+        width: Int(Int32(clamping: stream.width)), height: Int(Int32(clamping: stream.height)))
+    }
+    pixelAspect = Ratio(numerator: Int(stream.pixel_width), denominator: Int(stream.pixel_height))
+    bits = stream.bits > 0 ? Int(stream.bits) : nil
+    chroma = text(of: &stream.chroma)
+    transfer = stream.is_pq != 0 ? .pq : stream.is_hlg != 0 ? .hlg : .sdr
+    isInterlaced = stream.is_interlaced != 0
+    orientation = text(of: &stream.orientation)
   }
+}
+
+extension VideoCodec {
+  /// By the name of GStreamer's caps.
+  fileprivate init?(caps: String, mpegVersion: Int) {
+    switch (caps, mpegVersion) {
+    case ("video/x-h264", _): self = .h264
+    case ("video/x-h265", _): self = .h265
+    case ("video/x-vp8", _): self = .vp8
+    case ("video/x-vp9", _): self = .vp9
+    case ("video/x-av1", _): self = .av1
+    // MPEG-1 is a part of MPEG-2 to decoders.
+    case ("video/mpeg", 1...2): self = .mpeg2
+    case ("video/mpeg", 4): self = .mpeg4
+    default: return nil
+    }
+  }
+}
+
+/// A C array of characters, which is a tuple here; nil when it is empty.
+private func text<Characters>(of characters: inout Characters) -> String? {
+  let text = withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  return text.isEmpty ? nil : text
 }

@@ -96,6 +96,7 @@ struct TransportBarPart {
 
   /// Unless the bubble would cover it.
   private var showsTitle: Bool {
+    if bar.hidesTitle { return false }
     guard let bubble = bubbleBox(over: places.track) else { return true }
     return bubble.x > metrics.pixels(OverlayMetrics.sideMargin + OverlayMetrics.bubbleClearance) + titleWidth
   }

@@ -14,6 +14,9 @@ public struct MediaFault: Hashable, Sendable {
   /// Name of the element that complained.
   public var element: String
 
+  /// A file of a kind that is known, with neither picture nor sound in it.
+  public static let nothingInside = MediaFault(domain: .stream, code: 5, message: "neither picture nor sound in it")
+
   public init(
     domain: Domain, code: Int, message: String, debug: String = "", httpStatus: Int? = nil,
     isUntrusted: Bool = false, element: String = ""

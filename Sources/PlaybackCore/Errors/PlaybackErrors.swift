@@ -20,6 +20,12 @@ public enum PlaybackErrors {
     VitrineError(2003, subject: uri, message: "no data comes any more", remedy: "check the network and the server")
   }
 
+  public static func emptyList(uri: String) -> VitrineError {
+    VitrineError(
+      3005, subject: uri, message: "the list that the server gives names nothing that may be played, or names itself",
+      remedy: "list addresses of media, with http, https or rtsp")
+  }
+
   public static func nothingPlayable(retryIn seconds: Int) -> VitrineError {
     VitrineError(
       4102, subject: "playlist", message: "none of its items can be played",

@@ -3,11 +3,14 @@ public struct MediaMetadata: Hashable, Sendable {
   public var title = ""
   public var artist = ""
   public var album = ""
+  /// Who sends it: the name of a radio station.
+  public var station = ""
 
-  public init(title: String = "", artist: String = "", album: String = "") {
+  public init(title: String = "", artist: String = "", album: String = "", station: String = "") {
     self.title = title
     self.artist = artist
     self.album = album
+    self.station = station
   }
 
   public var isEmpty: Bool { self == MediaMetadata() }
@@ -17,5 +20,6 @@ public struct MediaMetadata: Hashable, Sendable {
     if !newer.title.isEmpty { title = newer.title }
     if !newer.artist.isEmpty { artist = newer.artist }
     if !newer.album.isEmpty { album = newer.album }
+    if !newer.station.isEmpty { station = newer.station }
   }
 }

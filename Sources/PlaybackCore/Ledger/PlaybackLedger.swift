@@ -45,6 +45,11 @@ public struct PlaybackLedger: Sendable {
     var nextIndex: UInt32 = 0
     var interval: Duration = PlaybackLedger.assumedInterval
     var lastFrame: RenderedFrame?
+    /// Its frames are cards, which come when they have something new to say.
+    var isSoundOnly = false
+    var lastSound: RenderedSound?
+    /// Running time at which its sound ends.
+    var soundEnd: Duration?
     /// From the end of the video stream: frames in all, and the length of the last one.
     var total: UInt32?
     var lastDuration: Duration?
@@ -122,9 +127,8 @@ public struct PlaybackLedger: Sendable {
     items = Dictionary(
       uniqueKeysWithValues: order.map { entry in
         let fresh = PlaybackReport.Item(
-          uri: entry.item.uri, status: "not_played", playedSeconds: 0, plays: 0, reconnects: 0, errors: [], width: nil,
-          height: nil,
-          pixelAspect: nil, durationSeconds: nil)
+          uri: entry.item.uri, status: "not_played", playedSeconds: 0, framesRendered: 0, plays: 0, reconnects: 0,
+          errors: [], width: nil, height: nil, pixelAspect: nil, durationSeconds: nil)
         return (entry.id, items[entry.id] ?? fresh)
       })
   }
@@ -177,10 +181,19 @@ public struct PlaybackLedger: Sendable {
     decks[deck]?.lastDuration = lastFrameDuration
   }
 
+  /// The deck has nothing to show but a card.
+  public mutating func isSoundOnly(_ deck: DeckID, item: ItemID) { update(deck, item: item) { $0.isSoundOnly = true } }
+
+  /// - Parameter end: in the deck's own time.
+  public mutating func soundEnded(deck: DeckID, at end: Duration) { decks[deck]?.soundEnd = end }
+
   public mutating func deckAbandoned() { abandoned += 1 }
 
   public mutating func deckGone(_ deck: DeckID) {
     guard last?.deck != deck else { return }  // still needed for the gap to the next one
+    if let entry = decks[deck], let item = entry.item, let rest = restOfSound(entry) {
+      items[item]?.playedSeconds += rest.inSeconds
+    }
     decks[deck] = nil
   }
 
@@ -233,20 +246,44 @@ public struct PlaybackLedger: Sendable {
       return
     }
     rendered += 1
+    if let item = deck.item { items[item]?.framesRendered += 1 }
     if firstFrameAt == nil { firstFrameAt = frame.at }
 
     noteStall(endingAt: frame.at)
     if let last, last.deck != frame.deck { noteTransition(from: last.deck, last.frame, to: deck, frame) }
-    if let previous = deck.lastFrame, let item = deck.item {
+    if let previous = deck.lastFrame, let item = deck.item, !deck.isSoundOnly {
       let step = frame.streamTime - previous.streamTime
       // A seek back or far ahead is no playing time.
       if step > .zero, step < .seconds(2) { items[item]?.playedSeconds += step.inSeconds }
     }
-    noteSeeks(frame)
+    if !deck.isSoundOnly { noteSeeks(frame) }
     deck.lastFrame = frame
     last = (frame.deck, frame)
-    nextDue = frame.at + deck.interval
+    nextDue = frame.at + (deck.isSoundOnly ? RenderedSound.interval : deck.interval)
     lateReason = nil
+  }
+
+  /// Takes how far a deck was heard that has only sound.
+  public mutating func record(_ sound: RenderedSound) {
+    guard var deck = decks[sound.deck] else { return }
+    noteStall(endingAt: sound.at)
+    if let previous = deck.lastSound, let item = deck.item {
+      let step = sound.streamTime - previous.streamTime
+      // A seek back or far ahead is no playing time.
+      if step > .zero, step < .seconds(2) { items[item]?.playedSeconds += step.inSeconds }
+    }
+    noteSeeks(
+      RenderedFrame(
+        deck: sound.deck, index: 0, streamTime: sound.streamTime, epoch: sound.epoch, at: sound.at, wasRendered: true))
+    deck.lastSound = sound
+    decks[sound.deck] = deck
+    nextDue = sound.at + RenderedSound.interval
+    lateReason = nil
+  }
+
+  /// What is still to be heard of a deck after it was told last; nil where it never was.
+  private func restOfSound(_ deck: Deck) -> Duration? {
+    deck.lastSound.map { min(max(.zero, (deck.soundEnd ?? $0.running) - $0.running), RenderedSound.interval * 2) }
   }
 
   private mutating func noteTransition(
@@ -254,11 +291,15 @@ public struct PlaybackLedger: Sendable {
   ) {
     guard let before = decks[old] else { return }
     dropped += lostTail(of: before)
-    let lastDuration = before.lastDuration ?? before.interval
+    var lastDuration = before.lastDuration ?? before.interval
+    var lastAt = lastFrame.at
+    if before.isSoundOnly, let sound = before.lastSound, let rest = restOfSound(before) {
+      (lastDuration, lastAt) = (rest, sound.at)
+    }
     if let item = before.item { items[item]?.playedSeconds += lastDuration.inSeconds }
     decks[old] = nil
     guard deck.isAutomatic else { return }
-    let gap = frame.at - lastFrame.at - lastDuration
+    let gap = frame.at - lastAt - lastDuration
     Self.append(gap.inMilliseconds, to: &gaps)
     if gap > slowerInterval(before, deck) + Self.gapTolerance { longGaps += 1 }
     longestGap = max(longestGap ?? gap, gap)
@@ -370,7 +411,11 @@ public struct PlaybackLedger: Sendable {
     version: String, output: OutputKind?, screen: String?, exitCode: Int32, at now: Instant
   ) -> PlaybackReport {
     var items = items
-    if let last, let deck = decks[last.deck], let item = deck.item {
+    for deck in decks.values {
+      guard let item = deck.item, let sound = deck.lastSound, let rest = restOfSound(deck) else { continue }
+      items[item]?.playedSeconds += min(max(now - sound.at, .zero), rest).inSeconds
+    }
+    if let last, let deck = decks[last.deck], let item = deck.item, !deck.isSoundOnly {
       // The frame on the screen counts for as long as it has been there, at most for its own time.
       items[item]?.playedSeconds +=
         min(max(now - last.frame.at, .zero), deck.lastDuration ?? deck.interval).inSeconds

@@ -5,6 +5,8 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     /// `played`, `failed` or `not_played`.
     public var status: String
     public var playedSeconds: Double
+    /// Frames that the sink has rendered, of all plays.
+    public var framesRendered: Int
     /// How often it was started.
     public var plays: Int
     /// How often its source broke off and was opened again.
@@ -19,6 +21,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     enum CodingKeys: String, CodingKey {
       case uri, status, plays, reconnects, errors, width, height
       case playedSeconds = "played_seconds"
+      case framesRendered = "frames_rendered"
       case pixelAspect = "pixel_aspect"
       case durationSeconds = "duration_seconds"
     }

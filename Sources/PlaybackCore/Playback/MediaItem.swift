@@ -9,8 +9,12 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var start: Duration
   /// Where it ends, to the frame; nil is the end of the medium.
   public var end: Duration?
-  /// How long a picture stays; nil takes the policy's.
+  /// How long a picture stays; nil leaves it to a picture that has an end by itself, then to `usualPictureDuration`.
   public var pictureDuration: Duration?
+  /// How long one stays of which nobody says it; nil takes the policy's.
+  public var usualPictureDuration: Duration?
+  /// How often a moving picture plays; nil is as often as it says itself.
+  public var loops: Int?
   /// 0 is silent, 1 as recorded; linear. Nil is as recorded.
   public var volume: Double?
   /// How the picture is brought to the screen's shape; nil is `contain`.

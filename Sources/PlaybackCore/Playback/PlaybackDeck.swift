@@ -15,7 +15,7 @@ public struct PlaybackDeck: Hashable, Sendable {
   public internal(set) var media: MediaItem
   public internal(set) var phase: Phase = .preparing
   public internal(set) var readiness = DeckReadiness()
-  /// Position in the item of the last frame shown.
+  /// Position in the item of the last frame shown, or of what was heard last where there is only sound.
   public internal(set) var position: Duration
   /// What is buffered; while it is dry the deck is held back, unless it is live.
   var gauge = BufferGauge()
@@ -40,11 +40,17 @@ public struct PlaybackDeck: Hashable, Sendable {
   var isAnnounced = false
   /// Its source has broken off: what it has buffered plays on.
   var failure: VitrineError?
+  /// It was built anew because its item turned out to be of another kind.
+  var hasFoundKind = false
   /// It waits for its turn; there is no pipeline yet.
   var isUnbuilt = false
   /// What it waits for is that others leave the decoder.
   var waitsForDecoder = false
-  /// When a frame of it was shown last, or when it began to play after that.
+  /// Sound of it has been heard, where it has nothing else.
+  var hasSounded = false
+  /// Up to which running time it was heard since it began or was last sought in.
+  var heardUntil: Duration?
+  /// When a frame of it was shown last, or its sound heard where it has nothing else; or when it began to play after that.
   var lastFrameAt: Instant?
   /// Its gauge is dry, and it plays what is left behind it.
   var isDraining = false
@@ -80,12 +86,31 @@ public struct PlaybackDeck: Hashable, Sendable {
 
   var isPicture: Bool { media.kind == .picture }
 
+  /// There is nothing to see of the item itself. Known once it is ready.
+  public var isSoundOnly: Bool { phase != .preparing && !readiness.hasVideo && readiness.hasSound }
+
+  /// Whether something of the item itself has been seen, or heard where that is all there is.
+  var hasBegun: Bool { isSoundOnly ? hasSounded : hasShownFrames }
+
+  /// Whether the source has no end of its own.
+  var isEndless: Bool { readiness.isEndless == true && readiness.duration == nil }
+
+  /// Where the stream ends that tells how far the item is.
+  var leadingEnd: Duration? { readiness.hasVideo ? videoEnd : soundEnd }
+
+  /// From one sign of progress to the next; zero while unknown or varying.
+  var progressInterval: Duration {
+    isSoundOnly ? RenderedSound.interval : readiness.frameInterval ?? .zero
+  }
+
   /// Notes where the deck really stands.
   mutating func take(_ readiness: DeckReadiness) {
     self.readiness = readiness
     rate = rate(wanted: rate)
     origin = readiness.firstPosition - readiness.firstRunningTime * rate
     position = readiness.firstPosition
+    // Known from the start, and so a picture ends in time even if its decoder hangs half-way.
+    if isPicture, let duration = readiness.duration { videoEnd = readiness.firstRunningTime + duration }
   }
 
   var base: Instant? {

@@ -25,6 +25,10 @@ public struct DeckReadiness: Hashable, Sendable, Codable {
   public var frameInterval: Duration?
   /// Where chapters begin, in times of the medium; nil without any.
   public var chapters: [Duration]?
+  /// Whether an item without a picture shows a card in its place; nil is no.
+  public var hasCard: Bool?
+  /// Whether the source has no end, so that one that comes is a break: a radio station. Nil is no.
+  public var isEndless: Bool?
 
   public init(
     firstRunningTime: Duration = .zero, firstPosition: Duration? = nil, duration: Duration? = nil,
@@ -140,12 +144,20 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   /// The last buffer of a stream has gone into the bridge; the running time is where that buffer ends.
   case streamEnded(DeckID, StreamKind, at: Duration)
   case durationChanged(DeckID, Duration?)
+  /// The server gives another kind of medium than the item was taken for.
+  case kindFound(DeckID, MediaKind)
+  /// What the server gives is a list of these: no medium by itself. Empty where the list has nothing that may be played.
+  case listFound(DeckID, [MediaItem])
   /// 0...100, as the pipeline tells it.
   case bufferingChanged(DeckID, percent: Int)
   /// A frame waits in the deck that is due at this running time, long after the one before it has had its time.
   case gapAhead(DeckID, until: Duration)
   /// The sink has rendered a frame of this deck; the epoch is that of the seek which led there.
   case frameShown(DeckID, streamTime: Duration, epoch: FrameEpoch = .start)
+  /// The sound of this deck, which is all that it has, was heard up to there.
+  case soundHeard(DeckID, running: Duration, streamTime: Duration, epoch: FrameEpoch = .start)
+  /// What streams a live deck really has: it is told ready before it knows.
+  case streamsFound(DeckID, hasVideo: Bool, hasSound: Bool)
   case deckGone(DeckID)
   case playRequested
   case pauseRequested
@@ -179,7 +191,7 @@ public enum PlaybackTimer: Hashable, Sendable, Codable {
   case starved(DeckID)
   /// What was left behind an empty gauge is used up.
   case drained(DeckID)
-  /// No frame came for too long.
+  /// No frame came for too long, or no sound of an item that has nothing else.
   case stuck(DeckID)
   /// No data came for too long.
   case silent(DeckID)

@@ -30,7 +30,7 @@ extension PlaybackMachine {
     guard let deck = current, !givesWayToOutput(deck) else { return }
     current?.phase = .playing(base: base)
     emit(.playDeck(deck.id, base: base))
-    watchFrames(deck)
+    watchProgress(deck)
     let firstFrameAt = base + deck.readiness.firstRunningTime
     if !deck.isAnnounced {
       current?.isAnnounced = true
@@ -45,10 +45,11 @@ extension PlaybackMachine {
     armIfDue()
   }
 
-  /// What waits for somebody to play it shows its first frame meanwhile. What waits for data is about to play and doesn't.
+  /// What waits for somebody to play it shows its first frame meanwhile, or its card. What waits for data is about to play
+  /// and doesn't.
   mutating func previewIfHeld(_ deck: PlaybackDeck) {
-    guard hasOutput, !wantsToPlay || !suppressions.isEmpty, !deck.isPreviewed, deck.readiness.hasVideo,
-      !deck.readiness.isLive, seek.inFlight == nil
+    guard hasOutput, !wantsToPlay || !suppressions.isEmpty, !deck.isPreviewed,
+      deck.readiness.hasVideo || deck.readiness.hasCard == true, !deck.readiness.isLive, seek.inFlight == nil
     else { return }
     current?.isPreviewed = true
     emit(.previewDeck(deck.id))

@@ -16,8 +16,8 @@ extension PlaybackMachine {
     if outputChange == .possible { outputChange = .wanted }
     // One that hasn't begun is asked for the same as before: its first frame may lie behind its start.
     if let deck = current {
-      let position = deck.hasShownFrames ? deck.position : deck.origin
-      resumeAt = (deck.item, deck.readiness.isLive ? .zero : position)
+      let position = deck.hasBegun ? deck.position : deck.origin
+      resumeAt = (deck.item, deck.readiness.isLive || deck.isEndless ? .zero : position)
     }
     for deck in [current, next].compactMap({ $0 }) {
       cancelTimers(of: deck)

@@ -10,9 +10,11 @@ extension PlaybackMachine {
   /// Whether a seek waits for its turn.
   public var hasPendingSeek: Bool { seek.pending != nil }
 
-  /// Where a deck is that shows no moving pictures, by its clock; nil for others.
-  public func clockPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead? {
-    guard deck.isPicture || !deck.readiness.hasVideo else { return nil }
+  /// Where a deck is whose frames don't say it: a picture by its clock, an item without a picture by what was heard of it.
+  /// Nil for others.
+  public func ownPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead? {
+    if deck.isSoundOnly { return soundPlayhead(of: deck, at: now) }
+    guard deck.isPicture else { return nil }
     let runningTime: Duration =
       switch deck.phase {
       case .preparing, .ready: .zero
@@ -26,4 +28,16 @@ extension PlaybackMachine {
     }
     return Playhead(position: position, at: max(now, base), rate: 1)
   }
+
+  private func soundPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead {
+    guard case .playing(let base) = deck.phase, let heardAt = deck.lastFrameAt,
+      deck.leadingEnd.map({ now < base + $0 }) ?? true
+    else { return Playhead(position: deck.position, at: now, rate: 0) }
+    return Playhead(
+      position: deck.position, at: max(heardAt, base + deck.readiness.firstRunningTime), rate: deck.rate,
+      isValidFor: Self.soundTrust)
+  }
+
+  /// How long after the last sign of it sound is taken to go on: a sign and a half may be late on a busy machine.
+  private static let soundTrust = RenderedSound.interval * 5 / 2
 }

@@ -46,7 +46,7 @@ extension PlaybackMachine {
     else { return }
     guard !deck.readiness.hasVideo || deck.framesShown > 0 || deck.hasEnded else { return }
     // What has no end has nothing after it; a camera isn't asked for a second stream meanwhile.
-    if deck.readiness.isLive, deck.playedRange == nil, !deck.hasEnded { return }
+    if deck.isEndless || deck.readiness.isLive, deck.playedRange == nil, !deck.hasEnded { return }
     guard !sharesDecoder(entry.item, with: deck) else {
       if deck.hasEnded, deck.base != nil { succeed(deck, by: entry.id) }
       return
@@ -138,6 +138,7 @@ extension PlaybackMachine {
 
   /// Another list: the current item goes on where it is still listed, else the one in its place follows at once.
   mutating func replaceQueue(_ items: [MediaItem]) {
+    let items = items.flatMap { foundLists[$0.uri] ?? [$0] }
     guard items != queue.entries.map(\.item) else { return }
     failures.forget(queue.replaceAll(items).removed)
     failures.beginPass()

@@ -7,9 +7,9 @@ extension PlaybackMachine {
   /// An item that has shown nothing is no break: it is skipped like any other that can't be played.
   mutating func reconnects(_ deck: PlaybackDeck, after error: VitrineError) -> Bool {
     let isAllThereIs = isAllThereIs(deck, after: error)
-    guard deck.hasShownFrames || reconnect?.item == deck.item || isAllThereIs else { return false }
+    guard deck.hasBegun || reconnect?.item == deck.item || isAllThereIs else { return false }
     switch ErrorRecovery(number: error.number) {
-    case .giveUp: if !isAllThereIs { return false }
+    case .giveUp: if !isAllThereIs, !isStationAway(deck, error) { return false }
     case .rebuildOnce: if reconnect?.item == deck.item { return false }
     case .reconnect: break
     }
@@ -32,18 +32,23 @@ extension PlaybackMachine {
       && ((2000...2999).contains(error.number) || error.number == 3001)
   }
 
+  /// A station that has been heard is away: servers say that there is no such thing until its studio is connected again.
+  private func isStationAway(_ deck: PlaybackDeck, _ error: VitrineError) -> Bool {
+    error.number == 2404 && (deck.isEndless || reconnect.map { $0.item == deck.item && $0.isEndless } ?? false)
+  }
+
   /// A network stream that ends well before its item does is a connection that was closed.
   mutating func noteEarlyEnd() {
-    guard let deck = current, deck.failure == nil, deck.media.isRemote, deck.rate > 0, deck.hasShownFrames else {
+    guard let deck = current, deck.failure == nil, deck.media.isRemote, deck.rate > 0, deck.hasBegun else {
       return
     }
-    // A camera has no end.
-    if deck.media.kind == .rtsp, deck.playedRange == nil {
+    // A camera has no end, nor has a station.
+    if (deck.media.kind == .rtsp && deck.playedRange == nil) || deck.isEndless {
       current?.failure = PlaybackErrors.brokeOff(uri: deck.media.uri)
       return
     }
-    guard let videoEnd = deck.videoEnd, let last = deck.playedRange?.upperBound,
-      deck.origin + videoEnd * deck.rate < last - policy.reconnect.earlyEnd
+    guard let end = deck.leadingEnd, let last = deck.playedRange?.upperBound,
+      deck.origin + end * deck.rate < last - policy.reconnect.earlyEnd
     else { return }
     current?.failure = PlaybackErrors.brokeOff(uri: deck.media.uri)
   }
@@ -53,6 +58,7 @@ extension PlaybackMachine {
     let known = reconnect.flatMap { $0.item == deck.item ? $0 : nil }
     var attempt = known ?? Reconnect(item: deck.item, since: deck.lastFrameAt ?? now, error: error)
     attempt.attempt += 1
+    if deck.isEndless { attempt.isEndless = true }
     if now - attempt.since > policy.reconnect.eagerFor { attempt.patientTries += 1 }
     let isLocal = !deck.media.isRemote
     let isOverBudget = !isLocal && now - attempt.since >= policy.reconnect.budget
@@ -63,7 +69,7 @@ extension PlaybackMachine {
       return currentFailed(deck)
     }
     reconnect = attempt
-    let position = seekTarget ?? (deck.readiness.isLive ? .zero : deck.position)
+    let position = seekTarget ?? (deck.readiness.isLive || deck.isEndless ? .zero : deck.position)
     replaceBroken(deck, from: position, attempt: attempt, isAbandoned: isAbandoned, error)
   }
 
@@ -138,19 +144,21 @@ extension PlaybackMachine {
 
   private func stuckLimit(_ deck: PlaybackDeck) -> Duration {
     let limit = deck.media.isRemote ? policy.reconnect.stuck : policy.reconnect.stuckLocal
-    return max(limit, (deck.readiness.frameInterval ?? .zero) * 3)
+    return max(limit, deck.progressInterval * 3)
   }
 
-  /// From now on frames are to come.
-  mutating func watchFrames(_ deck: PlaybackDeck) {
-    guard deck.readiness.hasVideo, !deck.isPicture else { return }
+  /// From now on frames are to come, or sound.
+  mutating func watchProgress(_ deck: PlaybackDeck) {
+    guard deck.readiness.hasVideo || deck.readiness.hasSound, !deck.isPicture else { return }
     current?.lastFrameAt = now
     emit(.startTimer(.stuck(deck.id), at: now + stuckLimit(deck)))
   }
 
   mutating func checkStuck(_ deck: PlaybackDeck) {
     // Held back or over, it owes no frame; `play` watches again.
-    guard case .playing = deck.phase, !deck.hasEnded, deck.videoEnd == nil, let last = deck.lastFrameAt else { return }
+    guard case .playing = deck.phase, !deck.hasEnded, deck.leadingEnd == nil, let last = deck.lastFrameAt else {
+      return
+    }
     let due = last + stuckLimit(deck)
     guard now >= due else { return emit(.startTimer(.stuck(deck.id), at: due)) }
     breakOff(deck, PlaybackErrors.stuck(uri: deck.media.uri))
@@ -168,7 +176,7 @@ extension PlaybackMachine {
     let needed = policy.needed(afterDryRuns: dryRuns.count)
     var hasRunDry = false
     // At its start an item shows what the link is; after that a link may be taken for what it gives.
-    let isKnown = deck.hasShownFrames || reconnect?.item == deck.item
+    let isKnown = deck.hasBegun || reconnect?.item == deck.item
     let quickNeeded = isKnown ? policy.quickNeeded(afterDryRuns: dryRuns.count) : needed
     update(id) { deck in
       hasRunDry = deck.gauge.update(
@@ -183,7 +191,7 @@ extension PlaybackMachine {
 
   /// A gauge that has run dry doesn't hold playback by itself: what is behind it plays on.
   private mutating func playOut(_ deck: PlaybackDeck, hasRunDry: Bool) {
-    guard case .playing = deck.phase, deck.hasShownFrames, !deck.isPicture, !deck.readiness.isLive else {
+    guard case .playing = deck.phase, deck.hasBegun, !deck.isPicture, !deck.readiness.isLive else {
       current?.isDraining = false
       // A fresh deck and one that was sought in begin empty; that says nothing of the link.
       if hasRunDry, case .playing = deck.phase { dryRuns.append(now) }
@@ -203,9 +211,9 @@ extension PlaybackMachine {
 
   mutating func checkDrained(_ deck: PlaybackDeck) {
     guard current?.isDraining == true, deck.failure == nil, case .playing(let base) = deck.phase,
-      deck.videoEnd == nil
+      deck.leadingEnd == nil
     else { return }
-    let interval = deck.readiness.frameInterval ?? .zero
+    let interval = deck.progressInterval
     let last = deck.lastFrameAt ?? now
     let due = last + max(policy.buffering.drained, interval * 3)
     guard now >= due else { return emit(.startTimer(.drained(deck.id), at: due)) }
@@ -213,8 +221,8 @@ extension PlaybackMachine {
     current?.gauge.drain()
     current?.bufferingPercent = 0
     dryRuns.append(now)
-    // It goes on with the frame after the last, not with those that would have been due since.
-    hold(deck, base: min(now, base + max(.zero, now - last - interval)))
+    // It goes on with the frame after the last, or from what was heard last, not with what would have been due since.
+    hold(deck, base: deck.heardUntil.map { now - $0 } ?? min(now, base + max(.zero, now - last - interval)))
     if let deck = current { watchData(deck) }
   }
 

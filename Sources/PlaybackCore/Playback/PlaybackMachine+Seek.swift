@@ -135,6 +135,7 @@ extension PlaybackMachine {
       deck.hasEnded = false
       deck.isEndTold = false
       deck.isPreviewed = true
+      deck.heardUntil = nil
       deck.rate = request.rate
       deck.epoch = FrameEpoch(seek: number)
     }

@@ -4,7 +4,10 @@
 extension PlaybackMachine {
   /// The item as it is played now: from its copy, with those of its subtitles.
   func fromStore(_ item: MediaItem) -> MediaItem {
-    guard item.isRemote, let copy = copies[item.uri] else { return item }
+    var item = item
+    if let kind = foundKinds[item.uri] { item.kind = kind }
+    // A copy of a playlist has no segments.
+    guard item.isRemote, item.kind != .adaptive, let copy = copies[item.uri] else { return item }
     var local = item
     local.uri = copy
     if local.kind == .progressive { local.kind = .file }

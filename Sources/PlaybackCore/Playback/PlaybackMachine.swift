@@ -40,6 +40,10 @@ public struct PlaybackMachine: Sendable {
   var random: SplitMix64
   /// Files on this machine, by the addresses that they are copies of; URIs both.
   public internal(set) var copies: [String: String] = [:]
+  /// What servers give under addresses that told something else, or nothing; by address.
+  var foundKinds: [String: MediaKind] = [:]
+  /// What stands in lists that servers gave, by the lists' addresses.
+  var foundLists: [String: [MediaItem]] = [:]
   /// When playback ran dry lately, whatever item it was: it is the same link.
   var dryRuns: [Instant] = []
   /// Where playback begins, or goes on after the output was lost; no item is the first.
@@ -96,9 +100,17 @@ public struct PlaybackMachine: Sendable {
     case .deckFailed(let id, let error): deckFailed(id, error)
     case .streamEnded(let id, let stream, let end): streamEnded(id, stream, at: end)
     case .durationChanged(let id, let duration): update(id) { $0.readiness.duration = duration }
+    case .kindFound(let id, let kind): kindFound(id, kind)
+    case .listFound(let id, let items): listFound(id, items)
     case .bufferingChanged(let id, let percent): bufferingChanged(id, percent)
     case .gapAhead(let id, let running): skipGap(id, until: running)
     case .frameShown(let id, let streamTime, let epoch): frameShown(id, streamTime, epoch)
+    case .soundHeard(let id, let running, let streamTime, let epoch): soundHeard(id, running, streamTime, epoch)
+    case .streamsFound(let id, let hasVideo, let hasSound):
+      update(id) { deck in
+        deck.readiness.hasVideo = hasVideo
+        deck.readiness.hasSound = hasSound
+      }
     case .deckGone(let id): deckGone(id)
     case .playRequested: if !isAtEnd { wantsToPlay = true }
     case .pauseRequested: wantsToPlay = false
@@ -151,15 +163,28 @@ public struct PlaybackMachine: Sendable {
   private mutating func frameShown(_ id: DeckID, _ streamTime: Duration, _ epoch: FrameEpoch) {
     guard let deck = current, deck.id == id else { return }
     current?.framesShown += 1
+    guard !deck.isSoundOnly else { return cardShown() }
     current?.lastFrameAt = now
     // A frame from before the last seek doesn't say where playback is.
     guard epoch == deck.epoch else { return }
     current?.position = streamTime
     noteProgress(of: deck, at: streamTime)
     if !deck.hasProvedGood, abs((streamTime - deck.origin).inSeconds) >= 1 { provedGood(deck) }
+    noteOwnEnd(of: deck, at: streamTime)
     // The second frame proves that the first has taken the place of the old deck's last one. A picture has only one.
     if deck.framesShown + 1 >= (deck.isPicture ? 1 : 2) { retire() }
     prepareNextIfNeeded()
+  }
+
+  /// Where one can't seek, a pipeline can't be told where to end: an item that has an end of its own is ended here.
+  mutating func noteOwnEnd(of deck: PlaybackDeck, at position: Duration) {
+    guard let end = deck.media.end, !deck.readiness.isSeekable, !deck.isPicture, deck.phase != .preparing,
+      deck.leadingEnd == nil, deck.failure == nil, position >= end - policy.armLead
+    else { return }
+    let running = end - deck.origin
+    current?.videoEnd = running
+    current?.soundEnd = running
+    armIfDue()
   }
 
   /// The item plays: what failed may be tried again.

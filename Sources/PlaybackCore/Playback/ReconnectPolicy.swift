@@ -17,7 +17,7 @@ public struct ReconnectPolicy: Hashable, Sendable {
   public var earlyEnd: Duration = .seconds(2)
   /// After an error, what was buffered plays on; without a new frame for so long, nothing is left of it.
   public var starved: Duration = .seconds(1)
-  /// No frame of a network item for so long while nothing holds playback back: the pipeline is stuck, whatever it says.
+  /// No frame of a network item, or no sound of one that has nothing else, for so long while nothing holds playback back: the pipeline is stuck, whatever it says.
   /// media3 waits as long.
   public var stuck: Duration = .seconds(10)
   /// The same for local items: those don't get stuck on a link, and a recorded presentation may stand still.
@@ -72,6 +72,8 @@ public enum ErrorRecovery: Hashable, Sendable {
 struct Reconnect: Hashable, Sendable {
   var item: ItemID
   var attempt = 0
+  /// What broke off has no end of its own.
+  var isEndless = false
   /// Tries since the first, eager time was over.
   var patientTries = 0
   /// When the last frame before it was shown.

@@ -47,10 +47,32 @@ public struct SoundTimeline: Sendable {
 
   /// A block of sound, in the deck's running time. Blocks of an epoch that was flushed are left out.
   ///
-  /// - Parameter samples: left and right in turn.
-  public mutating func push(_ samples: [Int16], at running: Duration, epoch: UInt32, from deck: DeckID) {
+  /// - Parameters:
+  ///   - samples: left and right in turn.
+  ///   - place: where in its item the first of them is; needed where the deck is followed.
+  public mutating func push(
+    _ samples: [Int16], at running: Duration, epoch: UInt32, from deck: DeckID, place: SoundPlace? = nil
+  ) {
     guard let index = index(of: deck) else { return }
-    tracks[index].push(samples, at: running, epoch: epoch)
+    tracks[index].push(samples, at: running, epoch: epoch, place: place)
+  }
+
+  /// From now on `heard` tells of the deck.
+  public mutating func follow(_ deck: DeckID) {
+    if let index = index(of: deck) { tracks[index].isFollowed = true }
+  }
+
+  /// Whether a deck that is followed runs.
+  public var needsFollowing: Bool { tracks.contains(where: \.needsFollowing) }
+
+  /// How far the newest deck that is followed was heard by now; nil where none was.
+  public func heard(by now: Instant) -> RenderedSound? {
+    for track in tracks.reversed() {
+      guard var heard = track.heard(by: now - offset) else { continue }
+      heard.at = now
+      return heard
+    }
+    return nil
   }
 
   /// Running time zero of the deck is at `base` from now on.
@@ -105,10 +127,13 @@ public struct SoundTimeline: Sendable {
     return scaled(mix, from: start, frames: count)
   }
 
-  /// Lets go of what nobody will ask for any more; for times without a device.
-  public mutating func forget(before instant: Instant) {
+  /// For times without a device: what is due by now counts as heard, and what nobody will ask for any more goes.
+  public mutating func pass(until now: Instant) {
     tracks.removeAll { $0.hasEnded }
-    for index in tracks.indices { tracks[index].forget(before: instant - offset - Self.history) }
+    for index in tracks.indices {
+      tracks[index].pass(until: now - offset)
+      tracks[index].forget(before: now - offset - Self.history)
+    }
   }
 
   /// With the overall volume, which is worked out each millisecond and runs straight in between.

@@ -14,6 +14,8 @@ struct SoundTrack: Sendable {
   private var isFresh = true
   /// Where in the deck's time the last stretch that had samples ended.
   private var reached: Int?
+  /// Whether it is to be told how far it was heard.
+  var isFollowed = false
 
   /// waiting -> running <-> held; ended from any of them. Held and ended still sound until they are faded out, by the base
   /// that they had.
@@ -28,6 +30,7 @@ struct SoundTrack: Sendable {
     /// In frames of the deck's running time.
     var start: Int
     var samples: [Int16]
+    var place: SoundPlace?
     var end: Int { start + samples.count / SoundFormat.channels }
   }
 
@@ -46,6 +49,8 @@ struct SoundTrack: Sendable {
   }
 
   var queuedFrames: Int { blocks.reduce(0) { $0 + $1.samples.count / SoundFormat.channels } }
+  /// Whether there may be something new to tell of it.
+  var needsFollowing: Bool { isFollowed && isRunning }
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
   /// Ended, and silent by now.
   var isOver: Bool { hasEnded && (envelope == 0 || base == nil) }
@@ -60,11 +65,11 @@ struct SoundTrack: Sendable {
 
   private var isRunning: Bool { if case .running = phase { true } else { false } }
 
-  mutating func push(_ samples: [Int16], at running: Duration, epoch: UInt32) {
+  mutating func push(_ samples: [Int16], at running: Duration, epoch: UInt32, place: SoundPlace?) {
     guard epoch == self.epoch, !hasEnded, !samples.isEmpty else { return }
     var start = SoundFormat.frames(in: running)
     if let last = blocks.last?.end, abs(start - last) < Self.alignment { start = last }
-    blocks.append(Block(start: start, samples: samples))
+    blocks.append(Block(start: start, samples: samples, place: place))
     while let first = blocks.first, blocks.count > 1, start - first.end > Self.capacity { blocks.removeFirst() }
   }
 
@@ -84,6 +89,7 @@ struct SoundTrack: Sendable {
     blocks = []
     envelope = 0
     isFresh = false
+    reached = nil
   }
 
   mutating func end() {
@@ -94,7 +100,27 @@ struct SoundTrack: Sendable {
   mutating func forget(before instant: Instant) {
     guard isRunning, let base else { return }
     let limit = SoundFormat.frames(in: instant - base)
-    while let first = blocks.first, first.end <= limit { blocks.removeFirst() }
+    // The last one says how far it was heard.
+    while let first = blocks.first, first.end <= limit, !isFollowed || blocks.count > 1 { blocks.removeFirst() }
+  }
+
+  /// Nobody hears it, but its time goes by.
+  mutating func pass(until instant: Instant) {
+    guard isRunning, let base else { return }
+    let limit = SoundFormat.frames(in: instant - base)
+    guard let last = blocks.last(where: { $0.start < limit }) else { return }
+    reached = max(reached ?? .min, min(limit, last.end))
+  }
+
+  /// How far it was heard by then; nil where nothing was, and for what isn't followed or doesn't run.
+  func heard(by instant: Instant) -> RenderedSound? {
+    guard needsFollowing, let base, let reached else { return nil }
+    let frame = min(reached, SoundFormat.frames(in: instant - base))
+    guard let block = blocks.last(where: { $0.start <= frame }), let place = block.place else { return nil }
+    let inside = SoundFormat.duration(ofFrames: min(frame, block.end) - block.start)
+    return RenderedSound(
+      deck: deck, running: SoundFormat.duration(ofFrames: frame), streamTime: place.streamTime + inside * place.speed,
+      epoch: place.epoch, at: instant)
   }
 
   /// Adds what is heard of it.

@@ -4,16 +4,25 @@ public enum DisplayMode: Hashable, Sendable {
   case auto
   /// This size; with no refresh rate given, the one nearest to 60 Hz. The rate is in thousandths of a hertz.
   case size(PixelSize, refreshMillihertz: Int?)
+  /// The rate that fits each film, at this size or, without one, at what the screen prefers.
+  case match(PixelSize?)
 
   /// Sides in pixels that a mode may have: more than any connector carries.
   private static let sides = 1...16_384
   /// Hertz that a mode may have.
   private static let millihertzRange = 1_000...1_000_000
 
-  /// Reads `auto`, `1280x720`, `1280x720@60` or `1280x720@59.94`; nil when it is none of these.
+  /// How modes are written, for messages.
+  public static let allowed = "auto, match, 1920x1080, 1920x1080@60 or 1920x1080@match"
+
+  /// Reads `auto`, `match`, `1280x720`, `1280x720@60`, `1280x720@59.94` or `1280x720@match`; nil when it is none of these.
   public init?(parsing text: String) {
     if text == "auto" {
       self = .auto
+      return
+    }
+    if text == "match" {
+      self = .match(nil)
       return
     }
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -22,13 +31,21 @@ public enum DisplayMode: Hashable, Sendable {
       let width = Self.number(sides[0], digits: 5), let height = Self.number(sides[1], digits: 5),
       Self.sides.contains(width), Self.sides.contains(height)
     else { return nil }
+    let size = PixelSize(width: width, height: height)
+    if parts.count == 2, parts[1] == "match" {
+      self = .match(size)
+      return
+    }
     var refresh: Int?
     if parts.count == 2 {
       guard let rate = Self.millihertz(parts[1]), Self.millihertzRange.contains(rate) else { return nil }
       refresh = rate
     }
-    self = .size(PixelSize(width: width, height: height), refreshMillihertz: refresh)
+    self = .size(size, refreshMillihertz: refresh)
   }
+
+  /// Whether the rate follows the films.
+  public var followsFilms: Bool { if case .match = self { true } else { false } }
 
   private static func millihertz(_ text: Substring) -> Int? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -58,6 +75,8 @@ extension DisplayMode: CustomStringConvertible {
   public var description: String {
     switch self {
     case .auto: "auto"
+    case .match(nil): "match"
+    case .match(let size?): "\(size.width)x\(size.height)@match"
     case .size(let size, nil): "\(size.width)x\(size.height)"
     case .size(let size, let rate?): "\(size.width)x\(size.height)@\(Self.hertz(rate))"
     }

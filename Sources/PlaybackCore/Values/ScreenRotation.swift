@@ -16,6 +16,11 @@ public enum ScreenRotation: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// This and then `next`.
+  public func plus(_ next: ScreenRotation) -> ScreenRotation {
+    ScreenRotation(rawValue: (rawValue + next.rawValue) % 360) ?? .none
+  }
+
   public var swapsSides: Bool { self == .clockwise || self == .counterclockwise }
 
   /// The size of a picture once it is turned; a view's from its panel's, and the other way round.

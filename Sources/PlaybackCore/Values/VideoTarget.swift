@@ -21,6 +21,14 @@ public enum VideoTarget: Hashable, Sendable {
     if case .drmPlane(let plane) = self { plane.rotation } else { .none }
   }
 
+  /// 0xRRGGBB: what lies behind the video.
+  public var background: UInt32 {
+    if case .drmPlane(let plane) = self { plane.background } else { 0 }
+  }
+
+  /// The curves of HDR that the screen shows by itself.
+  public var hdr: Set<HDRTransfer> { if case .drmPlane(let plane) = self { plane.hdr } else { [] } }
+
   /// Whether the overlay is shown by drawing it into the frames, as there is nothing else to show it on.
   public var drawsOverlay: Bool {
     if case .drmPlane(let plane) = self { plane.drawsOverlay } else { false }
@@ -41,10 +49,15 @@ public struct DRMPlaneTarget: Hashable, Sendable {
   public var rotation: ScreenRotation
   /// As the hardware has it, not turned.
   public var screen: PixelSize
+  /// 0xRRGGBB: what lies behind the plane.
+  public var background: UInt32
+  /// The curves of HDR that the screen shows by itself.
+  public var hdr: Set<HDRTransfer>
 
   public init(
     cardDescriptor: Int32, connectorID: UInt32, planeID: UInt32, canScale: Bool, mustCover: Bool = false,
-    drawsOverlay: Bool = false, rotation: ScreenRotation = .none, screen: PixelSize
+    drawsOverlay: Bool = false, rotation: ScreenRotation = .none, screen: PixelSize, background: UInt32 = 0,
+    hdr: Set<HDRTransfer> = []
   ) {
     self.cardDescriptor = cardDescriptor
     self.connectorID = connectorID
@@ -54,5 +67,7 @@ public struct DRMPlaneTarget: Hashable, Sendable {
     self.drawsOverlay = drawsOverlay
     self.rotation = rotation
     self.screen = screen
+    self.background = background
+    self.hdr = hdr
   }
 }

@@ -1,3 +1,5 @@
+public import PlaybackCore
+
 /// What is known of a board that can't be found out on it, from `board/NN-name.toml`.
 ///
 /// Everything is optional: what no matching file says stays open, and the player asks the board itself.
@@ -21,11 +23,15 @@ public struct BoardProfile: Hashable, Sendable {
   public var decoderMemory: DecoderMemory?
   /// Whether the decoder takes one stream at a time.
   public var decodesOneStream: Bool?
+  /// How many pictures are made of interlaced frames; nil is as many as there are fields.
+  public var deinterlacing: Deinterlacing?
   public var forbiddenSeeks: [SeekKind]?
   /// GStreamer elements; where none of them decodes, all seeks are allowed. Nil is for all.
   public var forbiddenSeekDecoders: [String]?
   /// Lines for the board's boot configuration, for people.
   public var bootSettings: [String]?
+  /// What it decodes in time.
+  public var decoding = BoardDecoding()
 
   public init() {}
 
@@ -34,11 +40,13 @@ public struct BoardProfile: Hashable, Sendable {
     planeScales = other.planeScales ?? planeScales
     decoderMemory = other.decoderMemory ?? decoderMemory
     decodesOneStream = other.decodesOneStream ?? decodesOneStream
+    deinterlacing = other.deinterlacing ?? deinterlacing
     if other.forbiddenSeeks != nil {
       forbiddenSeeks = other.forbiddenSeeks
       forbiddenSeekDecoders = other.forbiddenSeekDecoders
     }
     bootSettings = other.bootSettings ?? bootSettings
+    decoding.merge(other.decoding)
   }
 }
 
@@ -88,6 +96,7 @@ struct BoardProfileFile: Hashable, Sendable {
     .table("planes", planeKeys, \.profile, "The planes of the screen."),
     .table("decoder", decoderKeys, \.profile, "The decoder."),
     .table("seek", seekKeys, \.profile, "Seeking."),
+    .table("plays", playsKeys, \.profile.decoding, "What it decodes in time, by codec; for `vitrine check --probe`."),
     .table("boot", bootKeys, \.profile, "Starting the board."),
   ])
   private static let matchKeys = TableDescription<BoardMatch>([
@@ -104,6 +113,9 @@ struct BoardProfileFile: Hashable, Sendable {
       "one-stream", .boolean, \.decodesOneStream,
       "Whether it takes one stream at a time: a film is opened then when the one before is over, with its last frame up."
     ),
+    .optional(
+      "deinterlace", .word, \.deinterlacing,
+      "How many pictures are made of interlaced frames: one of each field, or one of both, which costs half."),
   ])
   private static let seekKeys = TableDescription<BoardProfile>([
     .optional("forbid", .words, \.forbiddenSeeks, "Kinds of seeks that hang the board."),
@@ -111,9 +123,38 @@ struct BoardProfileFile: Hashable, Sendable {
       "with", .texts, \.forbiddenSeekDecoders,
       "Only where one of these GStreamer elements decodes. Without it, wherever anything does."),
   ])
+  private static let playsKeys = TableDescription<BoardDecoding>([
+    .table("h264", codecKeys, \.h264, "H.264."), .table("h265", codecKeys, \.h265, "H.265."),
+    .table("vp8", codecKeys, \.vp8, "VP8."), .table("vp9", codecKeys, \.vp9, "VP9."),
+    .table("av1", codecKeys, \.av1, "AV1."), .table("mpeg2", codecKeys, \.mpeg2, "MPEG-1 and MPEG-2."),
+    .table("mpeg4", codecKeys, \.mpeg4, "MPEG-4 part 2."),
+  ])
+  private static let codecKeys = TableDescription<BoardDecoding.Codec>([
+    .optional("hardware", .decodingLimit, \.hardware, "The most that a decoder in hardware takes."),
+    .optional("software", .decodingLimit, \.software, "The most that the processor decodes in time."),
+    .optional("level", .number(in: 1...9), \.level, "The highest level that the decoder in hardware takes."),
+    .optional("bits", .integer(in: 8...16), \.bits, "Bits of each colour that it takes. Without it, 8."),
+    .optional("needs", .text, \.needs, "What the decoder in hardware needs of the system, for people."),
+  ])
   private static let bootKeys = TableDescription<BoardProfile>([
     .optional("settings", .texts, \.bootSettings, "Lines for the board's boot configuration, for people.")
   ])
+}
+
+extension ValueRule where Value == BoardDecoding.Limit {
+  /// A size, and how many frames of that size in a second.
+  fileprivate static var decodingLimit: Self {
+    ValueRule(
+      allowed: "a size with frames in a second such as \"1920x1080@60\" is allowed",
+      shape: .text(pattern: "^[0-9]{1,5}x[0-9]{1,5}@[0-9]{1,4}$")
+    ) { (node) throws(Refusal) in
+      guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
+      guard let limit = BoardDecoding.Limit(parsing: text) else { throw Refusal("is not a size with a rate") }
+      return limit
+    } spell: {
+      TOMLText.quoted("\($0)")
+    }
+  }
 }
 
 extension ValueRule {

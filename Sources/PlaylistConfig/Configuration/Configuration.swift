@@ -62,10 +62,14 @@ public struct DisplaySettings: Hashable, Sendable {
   public var connector: String?
   public var connectorPosition: TOMLPosition?
   public var mode = DisplayMode.auto
+  /// For how long a refresh rate has to hold that is chosen for a film; up to a day.
+  public var matchHold = RefreshMatcher.usualHold
   /// Whether the screen is put to sleep and woken by CEC too, without a desktop.
   public var cec = CECChoice.auto
   /// By how much the picture is turned, without a desktop.
   public var rotation = ScreenRotation.none
+  /// What is done with HDR films.
+  public var hdr = HDRChoice.map
   /// Whether the last frame stays on the screen at the end, without a desktop.
   public var keepsLastFrame = false
   /// 0xRRGGBB: the screen where there is no picture, without a desktop.
@@ -231,6 +235,8 @@ public struct PlaylistEntry: Hashable, Sendable {
   public var title: String?
   /// For how long a picture stays; 0.1 s to a day.
   public var duration: Duration?
+  /// How often a moving picture plays.
+  public var loops: Int?
   /// 0 is silent, 1 as recorded; linear.
   public var volume: Double?
   /// Which names of a directory are taken, with `*` and `?`; nil takes all media.

@@ -30,6 +30,8 @@ public enum ConfigurationLimits {
   static let pictureSeconds = 0.1...86_400.0
   /// Seconds for a transition: a few frames to what already is a pause.
   static let transitionSeconds = 0.1...5.0
+  /// Seconds for which a refresh rate has to hold: 0 changes for every item, a day for next to none.
+  static let holdSeconds = 0.0...86_400.0
   /// Seconds within an item: a day is longer than any film.
   static let mediumSeconds = 0.0...86_400.0
   /// 0 is silent, 1 as recorded. More would clip.
@@ -40,6 +42,8 @@ public enum ConfigurationLimits {
   static let fadeSeconds = 0.0...60.0
   /// Times that an item plays in a row.
   static let repeats: ClosedRange<Int64> = 1...1000
+  /// Times that a moving picture plays: a second of it for a day.
+  static let loops: ClosedRange<Int64> = 1...100_000
   /// Of rules; room on both sides of 0, which is where a rule is that says nothing.
   static let priority: ClosedRange<Int64> = -1000...1000
   /// Seconds of nothing after which the attract loop comes back: long enough to look for a button, up to a day.

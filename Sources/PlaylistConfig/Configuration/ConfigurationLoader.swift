@@ -13,7 +13,7 @@ public struct LoadedConfiguration: Hashable, Sendable {
   public var merged = TOMLTable()
   /// The texts by the `file` of positions.
   public var sources: [String] = []
-  /// Of the texts, as the state file has it; nil when they have errors.
+  /// Of the texts, as the state file has it; nil when there are none.
   public var fingerprint: String?
 
   /// The configuration, or the error.
@@ -118,7 +118,7 @@ extension Configuration {
       diagnostics += together.filter { !known.contains($0) }
     }
     var loaded = finish(configuration, diagnostics, merged: merged)
-    if loaded.error == nil { loaded.fingerprint = ConfigurationSource.fingerprint(of: sources) }
+    if !sources.isEmpty { loaded.fingerprint = ConfigurationSource.fingerprint(of: sources) }
     return loaded
   }
 

@@ -23,6 +23,7 @@ extension ItemResolver {
     append(entry.uri, to: &resolution, relativeTo: folder, pattern: entry.pattern) { item in
       var item = item
       item.pictureDuration = entry.duration
+      item.loops = entry.loops
       item.start = entry.start ?? .zero
       item.end = entry.end
       item.volume = entry.volume

@@ -17,7 +17,12 @@ extension Schema {
       "title", .text, \.title, example: "\"The hall\"", "What the bar shows. Without it, the name of the file."),
     .optional(
       "duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.duration, example: "8",
-      "For how many seconds a picture stays. Without it, playback.picture_duration."),
+      "For how many seconds a picture stays. Without it, playback.picture_duration; a moving picture that says how often it "
+        + "plays ends after that."),
+    .optional(
+      "loops", .integer(in: ConfigurationLimits.loops), \.loops, example: "1",
+      "How many times a moving picture (GIF, APNG, WebP) plays. Without it, as often as it says itself. Where duration is "
+        + "longer, its last frame stays."),
     .optional(
       "volume", .number(in: ConfigurationLimits.volume), \.volume, example: "0.8",
       "How loud it is: 0 is silent, 1 is as recorded."),

@@ -44,10 +44,19 @@ enum Schema {
       "Whether panels that are built in come after screens that are plugged in, or before them."),
     .value(
       "mode", .displayMode, \.mode, default: DisplaySettings(), example: "\"1920x1080@60\"",
-      "Resolution and refresh rate; auto is what the screen prefers."),
+      "Resolution and refresh rate; auto is what the screen prefers. With match, the rate is that of the film or a multiple "
+        + "of it, chosen anew for each item, without a desktop."),
+    .value(
+      "match_hold", .seconds(in: ConfigurationLimits.holdSeconds), \.matchHold, default: DisplaySettings(),
+      "For how many seconds a rate has to hold that match changes to: shorter items are shown at the rate before. Many "
+        + "screens are dark for a second or two while they change."),
     .value(
       "rotation", .rotation, \.rotation, default: DisplaySettings(),
       "By how many degrees the picture is turned on its panel, clockwise. Without a desktop only."),
+    .value(
+      "hdr", .word, \.hdr, default: DisplaySettings(),
+      "What is done with HDR films (PQ, HLG): map shows them on any screen as SDR; auto leaves them as they are for a screen "
+        + "that says that it shows HDR, without a desktop, and maps them for others; off never maps them."),
     .value(
       "cec", .cec, \.cec, default: DisplaySettings(), example: "\"/dev/cec1\"",
       "Whether the screen is put to sleep and woken over the HDMI cable (CEC) too: auto does where the connector has such "

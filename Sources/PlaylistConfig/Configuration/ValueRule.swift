@@ -132,8 +132,8 @@ extension Refusal {
 extension ValueRule where Value == DisplayMode {
   static var displayMode: Self {
     ValueRule(
-      allowed: "\"auto\", \"1920x1080\" or \"1920x1080@60\" is allowed",
-      shape: .text(pattern: "^(auto|[0-9]{1,5}x[0-9]{1,5}(@[0-9]{1,4}([.][0-9]{1,3})?)?)$")
+      allowed: "\"auto\", \"match\", \"1920x1080\", \"1920x1080@60\" or \"1920x1080@match\" is allowed",
+      shape: .text(pattern: "^(auto|match|[0-9]{1,5}x[0-9]{1,5}(@match|@[0-9]{1,4}([.][0-9]{1,3})?)?)$")
     ) { (node) throws(Refusal) in
       guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
       guard let mode = DisplayMode(parsing: text) else { throw Refusal("is not a display mode") }

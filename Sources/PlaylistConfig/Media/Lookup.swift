@@ -30,7 +30,7 @@ struct Lookup<Files: FileAccess> {
     switch address {
     case .remote(let uri):
       try append(
-        MediaItem(uri: uri.text, title: title ?? Self.title(of: uri), kind: .guess(uri), origin: origin))
+        MediaItem(uri: uri.text, title: title ?? uri.title, kind: .guess(uri), origin: origin))
     case .path(let path):
       try add(path: folder.resolving(path), origin: origin, title: title, lists: lists)
     }
@@ -184,10 +184,13 @@ struct Lookup<Files: FileAccess> {
           : "make it a file that vitrine may read")
     }
   }
+}
 
-  private static func title(of uri: MediaAddress.RemoteURI) -> String {
-    let title = PercentEncoding.decoded(uri.path).map { FilePath(bytes: $0).title } ?? ""
-    return title.isEmpty ? uri.host : title
+extension MediaAddress.RemoteURI {
+  /// What to call it where nobody has named it.
+  var title: String {
+    let title = PercentEncoding.decoded(path).map { FilePath(bytes: $0).title } ?? ""
+    return title.isEmpty ? host : title
   }
 }
 

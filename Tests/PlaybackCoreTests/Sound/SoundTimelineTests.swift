@@ -189,12 +189,44 @@ struct SoundTimelineTests {
     timeline.run(DeckID(generation: 1), base: start)
     for step in 0..<1000 {
       timeline.push(tone(20), at: .milliseconds(step * 20), epoch: 0, from: DeckID(generation: 1))
-      timeline.forget(before: start + .milliseconds(step * 20 - 100))
+      timeline.pass(until: start + .milliseconds(step * 20 - 100))
       #expect(timeline.queuedFrames <= 48 * 1000)
     }
     timeline.end(DeckID(generation: 1))
-    timeline.forget(before: start)
+    timeline.pass(until: start)
     #expect(timeline.queuedFrames == 0)
+  }
+
+  @Test("What has only sound is told as far as it was heard, with a device and without, and no further than it has")
+  func followed() {
+    let id = DeckID(generation: 1)
+    for hasDevice in [true, false] {
+      var timeline = SoundTimeline()
+      timeline.begin(id, volume: 0)
+      #expect(!timeline.needsFollowing)
+      timeline.follow(id)
+      for step in 0..<10 {
+        timeline.push(
+          tone(20), at: .milliseconds(step * 20), epoch: 0, from: id,
+          place: SoundPlace(streamTime: .seconds(30) + .milliseconds(step * 40), speed: 2, epoch: FrameEpoch(seek: 7)))
+      }
+      #expect(timeline.heard(by: start) == nil, "it doesn't run")
+      timeline.run(id, base: start)
+      #expect(timeline.needsFollowing)
+      func heard(_ milliseconds: Int) -> RenderedSound? {
+        let now = start + .milliseconds(milliseconds)
+        if hasDevice { _ = timeline.hear(200) } else { timeline.pass(until: now) }
+        return timeline.heard(by: now)
+      }
+      #expect(heard(-10) == nil)
+      let early = RenderedSound(
+        deck: id, running: .milliseconds(50), streamTime: .milliseconds(30_100), epoch: FrameEpoch(seek: 7),
+        at: start + .milliseconds(50))
+      #expect(heard(50) == early)
+      #expect(heard(1000)?.running == .milliseconds(200) && heard(1000)?.streamTime == .milliseconds(30_400))
+      timeline.flush(id, epoch: 1)
+      #expect(timeline.heard(by: start + .seconds(1)) == nil)
+    }
   }
 
   @Test("A device that comes in the middle of an item begins with a ramp at what is due")

@@ -40,6 +40,8 @@ GstEventType vit_event_type(GstEvent *event);
 GstQueryType vit_query_type(GstQuery *query);
 GstClockTime vit_buffer_pts(GstBuffer *buffer);
 GstClockTime vit_buffer_duration(GstBuffer *buffer);
+// Whether a frame of video holds two fields: a flag of the video library.
+gboolean vit_buffer_is_interlaced(GstBuffer *buffer);
 GstBin *vit_bin(gpointer object);
 const char *_Nullable vit_factory_name(GstElementFactory *factory);
 // Counting of mini objects is by static inline functions that Swift doesn't import.
@@ -56,6 +58,13 @@ GstSample *_Nullable vit_sample_restamped(GstSample *sample, uint64_t pts, uint6
 
 // Gives a copy of `size` bytes to an appsrc; the fields of a buffer are set by macros.
 void vit_push_bytes(GstElement *appsrc, const void *bytes, gsize size, uint64_t pts, uint64_t duration);
+
+// A buffer around decoded pixels, which aren't copied: their rows lie `stride` bytes apart. `release` is called with `owner`
+// when nobody needs them any more.
+GstBuffer *vit_picture_buffer(
+    const void *pixels, gsize size, GstVideoFormat format, guint width, guint height, gint stride, uint64_t pts,
+    uint64_t duration, gpointer owner, GDestroyNotify release);
+void vit_buffer_unref(GstBuffer *buffer);
 
 // A Wayland display for a sink that asked for it by NEED_CONTEXT (GstWl*DisplayHandleContextType).
 void vit_give_wayland_display(GstElement *element, const char *context_type, void *display);

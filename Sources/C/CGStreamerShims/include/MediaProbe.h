@@ -15,6 +15,13 @@ typedef struct {
     vit_probe_kind kind;
     // In words, such as "H.264 (High Profile)".
     char codec[VIT_PROBE_TEXT];
+    // The name of its caps, such as "video/x-h264", and their mpegversion; 0 where they have none.
+    char format[VIT_PROBE_TEXT];
+    int32_t mpeg_version;
+    // As the caps have them: "high", "4.1", "4:2:0"; empty when they don't say.
+    char profile[VIT_PROBE_TEXT];
+    char level[VIT_PROBE_TEXT];
+    char chroma[VIT_PROBE_TEXT];
     // The element that decodes it here; empty when there is none.
     char decoder[VIT_PROBE_TEXT];
     gboolean is_hardware;
@@ -22,6 +29,20 @@ typedef struct {
     uint32_t height;
     uint32_t rate_numerator;
     uint32_t rate_denominator;
+    uint32_t pixel_width;
+    uint32_t pixel_height;
+    // Of each colour; 0 when unknown.
+    uint32_t bits;
+    gboolean is_interlaced;
+    gboolean is_pq;
+    gboolean is_hlg;
+    // GStreamer's word, such as "rotate-90"; empty for upright.
+    char orientation[VIT_PROBE_TEXT];
+    // Of sound.
+    uint32_t channels;
+    uint32_t sample_rate;
+    // Of sound and subtitles; empty when unknown.
+    char language[VIT_PROBE_TEXT];
 } vit_probe_stream;
 
 typedef struct {
@@ -34,6 +55,8 @@ typedef struct {
     // Nanoseconds; 0 when unknown.
     uint64_t duration;
     gboolean is_live;
+    // In words; empty when there is none.
+    char container[VIT_PROBE_TEXT];
     int32_t stream_count;
     vit_probe_stream streams[VIT_PROBE_STREAMS];
 } vit_probe_result;

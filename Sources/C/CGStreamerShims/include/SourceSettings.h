@@ -19,4 +19,7 @@ typedef struct {
 // Sets whatever source the playbin makes. Before it starts.
 void vit_prepare_sources(GstElement *playbin, const vit_source_settings *settings);
 
+// Whether what the playbin reads is a stream without an end, as far as its source can tell. Once it has begun.
+gboolean vit_source_is_endless(GstElement *playbin);
+
 #pragma clang assume_nonnull end

@@ -44,4 +44,25 @@ typedef struct {
 // How servers are reached from the next request on. Reads the certificates. Any thread.
 void vit_http_source_set_access(const vit_http_access *access);
 
+typedef enum {
+    VIT_MEDIUM_UNKNOWN,
+    VIT_MEDIUM_HLS,
+    VIT_MEDIUM_DASH,
+    VIT_MEDIUM_PICTURE,
+    VIT_MEDIUM_FILM,
+    VIT_MEDIUM_M3U,
+    VIT_MEDIUM_PLS,
+    VIT_MEDIUM_XSPF,
+} vit_medium;
+
+// Says what a medium is. `type`: the server's Content-Type, null without one. `bytes`: its first ones. Called by any thread.
+typedef vit_medium (*vit_sniffer)(const char *_Nullable type, const guint8 *bytes, gsize count);
+// Gives a manifest of DASH as it is to be taken apart; null where it may stay as it is. Called by any thread.
+typedef GBytes *_Nullable (*vit_manifest_mender)(const guint8 *text, gsize count);
+void vit_http_source_set_words(vit_sniffer sniffer, vit_manifest_mender mender);
+
+// The name of the element message by which a source tells what its medium is, before any of it goes on its way: `medium`, a
+// guint, and for a list of addresses `list`, GBytes with all of it. Not for parts of a stream.
+#define VIT_MEDIUM_MESSAGE "vitrine-medium"
+
 #pragma clang assume_nonnull end

@@ -140,7 +140,7 @@ extension Card {
   }
 }
 
-/// A blob of bytes that the kernel keeps for us; here always a mode.
+/// A blob of bytes that the kernel keeps for us: a mode, or what a screen is told of HDR.
 struct PropertyBlob: ~Copyable {
   private let card: Card
   let id: UInt32

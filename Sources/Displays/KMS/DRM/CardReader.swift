@@ -58,11 +58,12 @@ extension Card {
       case DRM_MODE_DISCONNECTED: .disconnected
       default: .unknown
       }
+    let edid = (properties["EDID"]?.value).flatMap { blob(UInt32(truncatingIfNeeded: $0)) } ?? []
     return ConnectorSnapshot(
       id: id, name: "\(type)-\(read.connector_type_id)", status: status,
       modes: buffer(read.modes, read.count_modes).map { ModeSnapshot($0) }, possibleCRTCs: possible,
       crtcID: UInt32(truncatingIfNeeded: properties["CRTC_ID"]?.value ?? 0),
-      screenName: (properties["EDID"]?.value).flatMap { blob(UInt32(truncatingIfNeeded: $0)) }.flatMap(EDID.name),
+      screenName: EDID.name(edid), hdr: ScreenHDR(edid: edid),
       millimetres: read.mmWidth > 0 && read.mmHeight > 0
         ? PixelSize(width: Int(read.mmWidth), height: Int(read.mmHeight)) : nil,
       properties: properties)

@@ -25,6 +25,8 @@ final class SoundOutput: SoundDestination {
   private let target: VideoTarget
   private let alarm = Alarm()
   private let tell: @Sendable (OutputEvent) -> Void
+  /// What was told last of a deck that has only sound. Of the thread.
+  private let lastHeard = Locked<RenderedSound?>(nil)
 
   /// - Parameter target: what the picture is on, for sound that follows its connector.
   init(settings: SoundSettings, target: VideoTarget, tell: @escaping @Sendable (OutputEvent) -> Void) {
@@ -35,7 +37,8 @@ final class SoundOutput: SoundDestination {
     state = Locked(State(timeline: SoundTimeline(mixer: mixer, offset: settings.offset), device: settings.device))
   }
 
-  /// Begins to look for a device. Answered by `sound` events, for as long as the output lives.
+  /// Begins to look for a device, unless the settings want none. Answered by `sound` events, and `heard` events for what has
+  /// nothing but sound, for as long as the output lives.
   func start() {
     let isFirst = state.withLock { state in
       defer { state.isStarted = true }
@@ -83,7 +86,14 @@ final class SoundOutput: SoundDestination {
   // MARK: Decks
 
   func begin(_ deck: DeckID, volume: Double) { state.withLock { $0.timeline.begin(deck, volume: volume) } }
-  func run(_ deck: DeckID, base: Instant) { state.withLock { $0.timeline.run(deck, base: base) } }
+  func run(_ deck: DeckID, base: Instant) {
+    let mustLook = state.withLock { state in
+      state.timeline.run(deck, base: base)
+      return state.timeline.needsFollowing
+    }
+    if mustLook { alarm.wake() }
+  }
+  func follow(_ deck: DeckID) { state.withLock { $0.timeline.follow(deck) } }
   func hold(_ deck: DeckID) { state.withLock { $0.timeline.hold(deck) } }
   func flush(_ deck: DeckID, epoch: UInt32) { state.withLock { $0.timeline.flush(deck, epoch: epoch) } }
   func end(_ deck: DeckID) { state.withLock { $0.timeline.end(deck) } }
@@ -97,7 +107,10 @@ final class SoundOutput: SoundDestination {
       let copied = gst_buffer_extract(buffer, 0, memory.baseAddress, gsize(count * MemoryLayout<Int16>.size))
       filled = Int(copied) / MemoryLayout<Int16>.size
     }
-    state.withLock { $0.timeline.push(block, at: stamp.running, epoch: stamp.epoch, from: stamp.tag.deck) }
+    let place = SoundPlace(streamTime: stamp.tag.streamTime, speed: stamp.speed, epoch: stamp.tag.epoch)
+    state.withLock {
+      $0.timeline.push(block, at: stamp.running, epoch: stamp.epoch, from: stamp.tag.deck, place: place)
+    }
     return GST_FLOW_OK
   }
 
@@ -119,7 +132,7 @@ final class SoundOutput: SoundDestination {
     var keeper = SoundKeeper()
     var feed: Feed?
     var count = 0
-    var events: [SoundKeeper.Event] = [.start]
+    var events: [SoundKeeper.Event] = settings.isEnabled ? [.start] : []
     while true {
       while !events.isEmpty {
         for action in keeper.handle(events.removeFirst(), at: Instant.monotonicNow) {
@@ -138,14 +151,31 @@ final class SoundOutput: SoundDestination {
       alarm.sleep(until: nextWakeUp(keeper, feed).map(\.nanoseconds))
       events = whatHappened(keeper, feed)
       if events.isEmpty, feed != nil { fill(&feed) }
-      if feed == nil { state.withLock { $0.timeline.forget(before: Instant.monotonicNow) } }
+      if feed == nil { state.withLock { $0.timeline.pass(until: Instant.monotonicNow) } }
+      tellHeard()
     }
     let done = state.withLock { $0.whenStopped }
     done?()
   }
 
   private func nextWakeUp(_ keeper: SoundKeeper, _ feed: Feed?) -> Instant? {
-    [keeper.wakeUp, feed.map { $0.next - SoundTiming.feedLead }].compactMap { $0 }.min()
+    let isFollowing = feed == nil && state.withLock { $0.timeline.needsFollowing }
+    let look = isFollowing ? Instant.monotonicNow + RenderedSound.interval : nil
+    return [keeper.wakeUp, feed.map { $0.next - SoundTiming.feedLead }, look].compactMap { $0 }.min()
+  }
+
+  /// Says how far a deck is that has only sound: now and then while it sounds, and at once where it begins.
+  private func tellHeard() {
+    let now = Instant.monotonicNow
+    guard let heard = state.withLock({ $0.timeline.heard(by: now) }) else { return }
+    let isNews = lastHeard.withLock { last in
+      if let last, last.deck == heard.deck, last.epoch == heard.epoch {
+        guard heard.running != last.running, now - last.at >= RenderedSound.interval else { return false }
+      }
+      last = heard
+      return true
+    }
+    if isNews { tell(.heard(heard)) }
   }
 
   private func whatHappened(_ keeper: SoundKeeper, _ feed: Feed?) -> [SoundKeeper.Event] {

@@ -1,7 +1,5 @@
-internal import PlaybackCore
-
 /// In which size a deck has to deliver its frames.
-enum FrameShape: Hashable, Sendable {
+public enum FrameShape: Hashable, Sendable {
   /// As they come: the sink scales.
   case asDecoded
   /// Fitted to the screen before they reach the output, because the plane can't scale.
@@ -17,7 +15,7 @@ enum FrameShape: Hashable, Sendable {
   case filling(screen: PixelSize, pixelAspect: Ratio, isCropped: Bool)
 
   /// The shape for an item that is brought to the screen in its own way.
-  func fitting(_ fit: ScreenFit, screen: PixelSize) -> FrameShape {
+  public func fitting(_ fit: ScreenFit, screen: PixelSize) -> FrameShape {
     guard fit != .contain else { return self }
     let aspect: Ratio =
       switch self {
@@ -28,29 +26,30 @@ enum FrameShape: Hashable, Sendable {
   }
 
   /// The part of a picture that is used, in its pixels; nil for all of it.
-  func crop(of picture: PresentationSize) -> PixelRect? {
+  public func crop(of picture: PresentationSize) -> PixelRect? {
     guard case .filling(let screen, let aspect, true) = self else { return nil }
     return PictureFit.cover(picture, of: screen, screenPixelAspect: aspect)
   }
 
   /// Whether borders belong into the frames.
-  var hasBorders: Bool { if case .covering = self { true } else { false } }
+  public var hasBorders: Bool { if case .covering = self { true } else { false } }
 
   /// The size that frames of `picture` are to have, or nil to leave them alone.
-  func size(for picture: PresentationSize) -> (size: PixelSize, pixelAspect: Ratio)? {
+  public func size(for picture: PresentationSize) -> PresentationSize? {
     switch self {
     case .asDecoded: return nil
     case .fittedIfAnamorphic(let screen, let aspect):
       guard picture.pixelAspect != aspect else { return nil }
       return Self.fit(picture, screen, aspect)
-    case .covering(let screen, let aspect), .filling(let screen, let aspect, _): return (screen, aspect)
-    case .fitted(let screen, let aspect):
-      return Self.fit(picture, screen, aspect)
+    case .covering(let screen, let aspect), .filling(let screen, let aspect, _):
+      return PresentationSize(pixels: screen, pixelAspect: aspect)
+    case .fitted(let screen, let aspect): return Self.fit(picture, screen, aspect)
     }
   }
 
   /// Even sizes, for formats with halved chroma.
-  private static func fit(_ picture: PresentationSize, _ screen: PixelSize, _ aspect: Ratio) -> (PixelSize, Ratio) {
-    (PictureFit.contain(picture, in: screen, screenPixelAspect: aspect, multiple: 2).size, aspect)
+  private static func fit(_ picture: PresentationSize, _ screen: PixelSize, _ aspect: Ratio) -> PresentationSize {
+    PresentationSize(
+      pixels: PictureFit.contain(picture, in: screen, screenPixelAspect: aspect, multiple: 2).size, pixelAspect: aspect)
   }
 }

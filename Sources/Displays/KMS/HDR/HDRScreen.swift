@@ -1,0 +1,44 @@
+import PlaybackCore
+
+/// HDR on one connector: what it can show, and the changes that switch it there and back. Not yet proven on hardware.
+struct HDRScreen: Hashable, Sendable {
+  private let connector: ConnectorSnapshot
+  /// The curves that frames may have.
+  let transfers: Set<HDRTransfer>
+  private var properties: ObjectProperties { connector.properties }
+
+  /// - Parameter plane: the one that shows the video.
+  init(_ connector: ConnectorSnapshot, plane: PlaneSnapshot?) {
+    self.connector = connector
+    // Eight bits are too few for PQ, and a plane that doesn't know BT.2020 shows false colours.
+    let canShow =
+      connector.properties["HDR_OUTPUT_METADATA"].map { !$0.isImmutable } ?? false
+      && plane?.formats.contains(.p010) ?? false
+      && plane?.properties["COLOR_ENCODING"]?.choices["ITU-R BT.2020 YCbCr"] != nil
+    transfers = canShow ? connector.hdr.transfers : []
+  }
+
+  /// What frames of that colour need to be told; nil where they are SDR, or of a curve that the screen doesn't show.
+  func metadata(for colour: VideoColour) -> HDRMetadata? {
+    colour.hdr.flatMap { transfers.contains($0) ? HDRMetadata($0, colour.light) : nil }
+  }
+
+  /// - Parameter blob: of the metadata; nil for SDR.
+  func change(blob: UInt32?) -> AtomicChange {
+    var change = AtomicChange()
+    guard let blob else {
+      change.putBackHDR(connector)
+      return change
+    }
+    change.setIfPresent("HDR_OUTPUT_METADATA", of: properties, to: UInt64(blob))
+    let screen = connector.hdr
+    // The driver chooses between RGB and Y'CbCr on the cable; most choose RGB.
+    let spaces = properties["Colorspace"]?.choices
+    let space = screen.takesRGB2020 ? spaces?["BT2020_RGB"] : screen.takesYCC2020 ? spaces?["BT2020_YCC"] : nil
+    change.setIfPresent("Colorspace", of: properties, to: space)
+    // Ten bits, or what there is: more cost the cable without being seen.
+    let depth = properties["max bpc"]?.range.map { min($0.upperBound, max($0.lowerBound, 10)) }
+    change.setIfPresent("max bpc", of: properties, to: depth)
+    return change
+  }
+}

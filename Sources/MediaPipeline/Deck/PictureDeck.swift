@@ -1,0 +1,65 @@
+internal import CGStreamer
+internal import PictureFiles
+internal import PlaybackCore
+
+// A picture's pipeline: `source ! PictureFeed ! VideoChain`. The source is the one that plays all else from there, so
+// that a picture from a network waits and tries again as a film does.
+
+extension DeckPipeline {
+  static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
+    let pipeline = try Element.pipeline(name: "\(recipe.id)")
+    let source = try pictureSource(recipe.item.uri)
+    var demand = format.video
+    demand.shape = demand.shape.ofPictures(screen: format.screen)
+    let feed = try PictureFeed(recipe, shape: demand.shape, background: format.background)
+    let sink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
+    let chain = try VideoChain(into: [sink], accepting: format.videoCaps, demand: demand)
+    pipeline.add(source, feed.element, chain.bin)
+    try source.link(to: feed.element)
+    try feed.element.link(to: chain.bin)
+    return DeckPipeline(
+      pipeline: pipeline, videoSink: sink, soundSink: nil, textSink: nil, tracks: nil, videoChain: chain,
+      picture: feed)
+  }
+
+  private static func pictureSource(_ uri: String) throws(VitrineError) -> Element {
+    guard let pointer = gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil) else {
+      throw VitrineError(
+        7202, subject: uri, message: "there is no GStreamer element that reads this address",
+        remedy: "install the packages of deploy/packages.txt, section [run]")
+    }
+    let source = Element(sinking: pointer)
+    // The whole file is wanted, and it is no film to be read as it plays.
+    source.set("blocksize", int: 256 * 1024)
+    return source
+  }
+}
+
+extension FrameShape {
+  /// Pictures are fitted in any case: most have more pixels than any screen.
+  func ofPictures(screen: PixelSize) -> FrameShape {
+    switch self {
+    case .fitted, .covering, .filling: self
+    case .asDecoded: .fitted(screen: screen, pixelAspect: .one)
+    case .fittedIfAnamorphic(let screen, let aspect): .fitted(screen: screen, pixelAspect: aspect)
+    }
+  }
+
+  /// How many pixels of a picture the screen can show: a decoder needn't give more.
+  func wanted(of picture: PixelSize) -> PixelSize {
+    switch self {
+    case .asDecoded, .fittedIfAnamorphic: picture
+    case .fitted(let screen, let aspect), .covering(let screen, let aspect):
+      PictureFit.contain(PresentationSize(pixels: picture), in: screen, screenPixelAspect: aspect).size
+    case .filling(let screen, _, _):
+      // So that the shorter side fills the screen.
+      if picture.width * screen.height < picture.height * screen.width {
+        PixelSize(
+          width: screen.width, height: (picture.height * screen.width + picture.width - 1) / max(1, picture.width))
+      } else {
+        PixelSize(
+          width: (picture.width * screen.height + picture.height - 1) / max(1, picture.height), height: screen.height)
+      }
+    }
+  }
+}

@@ -1,0 +1,237 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+internal import PictureDecoder
+internal import PictureFiles
+internal import PlaybackCore
+
+/// Takes the bytes of a picture and gives its frames, each when it is needed.
+///
+/// All of the work is done on the source's thread, once it has read the whole file: a picture that takes for ever to
+/// decode holds up its own deck alone. What the file is, is settled before a decoder sees it.
+final class PictureFeed: Sendable {
+  enum Event: Sendable {
+    /// As it stands upright; `interval`: how long a still picture stays; nil for one that moves.
+    case opened(PixelSize, interval: Duration?)
+    case failed(VitrineError)
+    /// A frame in the middle can't be decoded; the picture ends there.
+    case broken(VitrineError)
+  }
+
+  /// A bin without children: the only kind of element that can be given pads and told what to do with them without a
+  /// class of its own.
+  let element: Element
+  private let recipe: DeckRecipe
+  private let shape: FrameShape
+  private let background: UInt32
+  private let state = Locked(State())
+
+  private struct State: Sendable {
+    var bytes: [UInt8] = []
+    var duration: Duration?
+    /// It has failed; what still comes is thrown away.
+    var isOver = false
+    var observe: (@Sendable (Event) -> Void)?
+  }
+
+  init(_ recipe: DeckRecipe, shape: FrameShape, background: UInt32) throws(VitrineError) {
+    element = try Element.bin(name: "picture")
+    self.recipe = recipe
+    self.shape = shape
+    self.background = background
+    addPads()
+  }
+
+  /// How long the item lasts; nil until it is decoded.
+  var duration: Duration? { state.withLock { $0.duration } }
+
+  /// Calls `observe` on the thread that decodes. Before the pipeline starts.
+  func observe(_ observe: @escaping @Sendable (Event) -> Void) { state.withLock { $0.observe = observe } }
+
+  private func tell(_ event: Event) { state.withLock { $0.observe }?(event) }
+
+  // MARK: Pads
+
+  private func addPads() {
+    guard let sink = gst_pad_new("sink", GST_PAD_SINK), let source = gst_pad_new("src", GST_PAD_SRC) else { return }
+    // The pad keeps the feed alive, and not the other way round.
+    gst_pad_set_chain_function_full(
+      sink,
+      { pad, _, buffer in
+        guard let feed = PictureFeed.of(pad), let buffer else { return GST_FLOW_ERROR }
+        defer { vit_buffer_unref(buffer) }
+        return feed.take(buffer)
+      }, Unmanaged.passRetained(self).toOpaque(),
+      { data in if let data { Unmanaged<PictureFeed>.fromOpaque(data).release() } })
+    gst_pad_set_element_private(sink, Unmanaged.passUnretained(self).toOpaque())
+    gst_pad_set_event_function_full(
+      sink,
+      { pad, parent, event in
+        guard let pad, let event, let feed = PictureFeed.of(pad) else { return 0 }
+        return feed.take(event, pad: pad, parent: parent)
+      }, nil, nil)
+    // What has been read is read: nothing is to be asked of the source.
+    gst_pad_set_event_function_full(
+      source,
+      { _, _, event in
+        if let event { gst_event_unref(event) }
+        return 1
+      }, nil, nil)
+    gst_element_add_pad(element.pointer, sink)
+    gst_element_add_pad(element.pointer, source)
+  }
+
+  private static func of(_ pad: UnsafeMutablePointer<GstPad>?) -> PictureFeed? {
+    guard let data = gst_pad_get_element_private(pad) else { return nil }
+    return Unmanaged<PictureFeed>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  // MARK: Streaming thread
+
+  private func take(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_ERROR }
+    defer { gst_buffer_unmap(buffer, &map) }
+    let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+    let hasRoom = state.withLock { state in
+      guard !state.isOver, state.bytes.count + bytes.count <= PictureLimits.bytes else { return false }
+      state.bytes.append(contentsOf: bytes)
+      return true
+    }
+    if !hasRoom { fail(.tooManyBytes) }
+    return hasRoom ? GST_FLOW_OK : GST_FLOW_EOS
+  }
+
+  private func take(
+    _ event: UnsafeMutablePointer<GstEvent>, pad: UnsafeMutablePointer<GstPad>, parent: UnsafeMutablePointer<GstObject>?
+  ) -> gboolean {
+    switch vit_event_type(event) {
+    case GST_EVENT_STREAM_START, GST_EVENT_FLUSH_START, GST_EVENT_FLUSH_STOP:
+      return gst_pad_event_default(pad, parent, event)
+    case GST_EVENT_EOS:
+      gst_event_unref(event)
+      if let source = element.staticPad("src") { show(on: source) }
+      return 1
+    // Of the file's bytes; the frames have their own.
+    default:
+      gst_event_unref(event)
+      return 1
+    }
+  }
+
+  private func fail(_ problem: PictureProblem) {
+    let isFirst = state.withLock { state in
+      defer { (state.isOver, state.bytes) = (true, []) }
+      return !state.isOver
+    }
+    if isFirst, problem != .cancelled { tell(.failed(problem.error(recipe.item.uri))) }
+  }
+
+  private func show(on pad: Pad) {
+    guard !state.withLock({ $0.isOver }) else { return }
+    do throws(PictureProblem) {
+      try showFrames(on: pad)
+      gst_pad_push_event(pad.pointer, gst_event_new_eos())
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func showFrames(on pad: Pad) throws(PictureProblem) {
+    let (header, opened) = try openFrames(on: pad)
+    var frames: PictureFrames? = opened
+    var timeline = PictureTimeline(
+      header.animation, plays: recipe.item.loops, duration: recipe.item.pictureDuration,
+      pictureDuration: recipe.pictureDuration)
+    state.withLock { $0.duration = timeline.total }
+    var told: FrameFormat?
+    while let step = timeline.next(), let source = frames {
+      let buffer: UnsafeMutablePointer<GstBuffer>
+      do throws(PictureProblem) {
+        let frame = try source.frame(step.frame)
+        if told == nil { open(header, timeline, frame) }
+        tell(FrameFormat(frame), told, on: pad)
+        told = FrameFormat(frame)
+        buffer = try self.buffer(frame, step, header.format)
+      } catch {
+        guard told != nil else { throw error }
+        return tell(.broken(error.error(recipe.item.uri)))
+      }
+      // One frame has all that there is: the picture isn't kept a second time while it waits for its turn.
+      if header.animation == nil { frames = nil }
+      // Waits until the frame has been shown, or nobody wants any more.
+      guard gst_pad_push(pad.pointer, buffer) == GST_FLOW_OK else { throw .cancelled }
+    }
+  }
+
+  /// The file is held no longer than its frames need it.
+  private func openFrames(on pad: Pad) throws(PictureProblem) -> (PictureHeader, PictureFrames) {
+    let bytes = state.withLock { state in
+      defer { state.bytes = [] }
+      return state.bytes
+    }
+    let header = try PictureHeader.read(bytes)
+    if let size = header.size, decodedSize(of: header, stored: size) == nil { throw .tooManyPixels(size) }
+    let request = PictureRequest(
+      size: { self.decodedSize(of: header, stored: $0) }, isCancelled: { gst_pad_is_active(pad.pointer) == 0 })
+    return (header, try PictureFrames(bytes, header, background: background, request))
+  }
+
+  /// At which size a picture that is stored at that one is decoded; nil where it may not be.
+  private func decodedSize(of header: PictureHeader, stored: PixelSize) -> PixelSize? {
+    // A decoder may have found another size than stands in the header.
+    var header = header
+    header.size = stored
+    guard !stored.isEmpty, stored.width <= PictureLimits.side, stored.height <= PictureLimits.side else { return nil }
+    let swaps = header.orientation.swapsSides
+    let wanted = shape.wanted(of: swaps ? PixelSize(width: stored.height, height: stored.width) : stored)
+    if header.format == .svg { return PictureScale.vectorSize(wanted) }
+    guard let held = PictureScale.heldSize(of: header, wanted: wanted), PictureLimits.allow(held) else { return nil }
+    return PictureScale.decodedSize(of: header, wanted: wanted)
+  }
+
+  /// Says what comes, before the first frame.
+  private func open(_ header: PictureHeader, _ timeline: PictureTimeline, _ frame: Bitmap) {
+    var size = header.size ?? frame.size
+    if header.orientation.swapsSides { size = PixelSize(width: size.height, height: size.width) }
+    tell(.opened(size, interval: header.animation == nil ? timeline.total : nil))
+  }
+
+  private func tell(_ format: FrameFormat, _ told: FrameFormat?, on pad: Pad) {
+    guard format != told else { return }
+    if let caps = Caps(format.caps) { gst_pad_push_event(pad.pointer, gst_event_new_caps(caps.pointer)) }
+    guard told == nil else { return }
+    var segment = GstSegment()
+    gst_segment_init(&segment, GST_FORMAT_TIME)
+    gst_pad_push_event(pad.pointer, gst_event_new_segment(&segment))
+  }
+
+  private func buffer(_ frame: Bitmap, _ step: PictureTimeline.Step, _ format: PictureFormat) throws(PictureProblem)
+    -> UnsafeMutablePointer<GstBuffer>
+  {
+    let buffer = frame.withPixels { pixels -> UnsafeMutablePointer<GstBuffer>? in
+      guard let start = pixels.baseAddress else { return nil }
+      return vit_picture_buffer(
+        start, gsize(pixels.count), frame.isFourBytes ? GST_VIDEO_FORMAT_RGBx : GST_VIDEO_FORMAT_RGB,
+        guint(clamping: frame.size.width), guint(clamping: frame.size.height), gint(clamping: frame.stride),
+        UInt64(step.start.wholeNanoseconds), UInt64(step.duration.wholeNanoseconds),
+        Unmanaged.passRetained(frame).toOpaque(),
+        { data in if let data { Unmanaged<Bitmap>.fromOpaque(data).release() } })
+    }
+    guard let buffer else { throw .damaged(format, detail: "no memory for it") }
+    return buffer
+  }
+}
+
+/// What the next element has to know of a frame.
+private struct FrameFormat: Equatable {
+  var size: PixelSize
+  var isFourBytes: Bool
+
+  init(_ frame: Bitmap) { (size, isFourBytes) = (frame.size, frame.isFourBytes) }
+
+  var caps: String {
+    "video/x-raw,format=\(isFourBytes ? "RGBx" : "RGB"),width=\(size.width),height=\(size.height),framerate=0/1,"
+      + "pixel-aspect-ratio=1/1"
+  }
+}

@@ -1,0 +1,105 @@
+internal import CGdkPixbuf
+public import PictureFiles
+public import PlaybackCore
+
+/// Decoded pixels: red, green, blue, and where `isFourBytes` alpha, 8 bits each, not premultiplied.
+///
+/// `@unchecked Sendable` holds because nobody changes the pixels once it is made, and references are counted
+/// atomically.
+public final class Bitmap: @unchecked Sendable {
+  let pointer: OpaquePointer
+  public let size: PixelSize
+  /// Bytes from one row to the next.
+  public let stride: Int
+  public let isFourBytes: Bool
+
+  /// Takes over a reference.
+  init(adopting pointer: OpaquePointer) {
+    self.pointer = pointer
+    size = PixelSize(width: Int(gdk_pixbuf_get_width(pointer)), height: Int(gdk_pixbuf_get_height(pointer)))
+    stride = Int(gdk_pixbuf_get_rowstride(pointer))
+    isFourBytes = gdk_pixbuf_get_n_channels(pointer) == 4
+  }
+
+  deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
+
+  /// Copies pixels: red, green, blue, alpha, row by row.
+  ///
+  /// - Parameter rgba: four bytes for each pixel of `size`.
+  public convenience init?(rgba: [UInt8], size: PixelSize) {
+    guard rgba.count == size.width * size.height * 4, !size.isEmpty,
+      let made = gdk_pixbuf_new(GDK_COLORSPACE_RGB, 1, 8, Int32(clamping: size.width), Int32(clamping: size.height)),
+      let pixels = gdk_pixbuf_get_pixels(made)
+    else { return nil }
+    let stride = Int(gdk_pixbuf_get_rowstride(made))
+    rgba.withUnsafeBytes { source in
+      guard let start = source.baseAddress else { return }
+      for row in 0..<size.height {
+        UnsafeMutableRawPointer(pixels + row * stride)
+          .copyMemory(from: start + row * size.width * 4, byteCount: size.width * 4)
+      }
+    }
+    self.init(adopting: made)
+  }
+
+  /// All rows; the last one may be shorter than `stride`.
+  public func withPixels<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+    let count = Int(gdk_pixbuf_get_byte_length(pointer))
+    return try body(UnsafeRawBufferPointer(start: gdk_pixbuf_read_pixels(pointer), count: count))
+  }
+
+  /// The same with four bytes a pixel and nothing between rows.
+  public func rgba() -> [UInt8] {
+    let channels = isFourBytes ? 4 : 3
+    return [UInt8](unsafeUninitializedCapacity: size.width * size.height * 4) { target, count in
+      withPixels { source in
+        for row in 0..<size.height {
+          for column in 0..<size.width {
+            let from = row * stride + column * channels
+            let to = (row * size.width + column) * 4
+            for part in 0..<3 { target[to + part] = source[from + part] }
+            target[to + 3] = isFourBytes ? source[from + 3] : 255
+          }
+        }
+      }
+      count = size.width * size.height * 4
+    }
+  }
+
+  /// Turned so that it stands upright.
+  ///
+  /// - Returns: nil where there is no memory for it.
+  public func turned(_ orientation: EXIFOrientation) -> Bitmap? {
+    let made: OpaquePointer? =
+      switch orientation {
+      case .upright: g_object_ref(UnsafeMutableRawPointer(pointer)).map(OpaquePointer.init)
+      case .mirrored: gdk_pixbuf_flip(pointer, 1)
+      case .upsideDown: gdk_pixbuf_rotate_simple(pointer, GDK_PIXBUF_ROTATE_UPSIDEDOWN)
+      case .flipped: gdk_pixbuf_flip(pointer, 0)
+      case .transposed: Self.flipped(gdk_pixbuf_rotate_simple(pointer, GDK_PIXBUF_ROTATE_CLOCKWISE))
+      case .clockwise: gdk_pixbuf_rotate_simple(pointer, GDK_PIXBUF_ROTATE_CLOCKWISE)
+      case .transversed: Self.flipped(gdk_pixbuf_rotate_simple(pointer, GDK_PIXBUF_ROTATE_COUNTERCLOCKWISE))
+      case .counterclockwise: gdk_pixbuf_rotate_simple(pointer, GDK_PIXBUF_ROTATE_COUNTERCLOCKWISE)
+      }
+    return made.map(Bitmap.init(adopting:))
+  }
+
+  /// Left and right in each other's place; takes over a reference.
+  private static func flipped(_ pixbuf: OpaquePointer?) -> OpaquePointer? {
+    guard let pixbuf else { return nil }
+    defer { g_object_unref(UnsafeMutableRawPointer(pixbuf)) }
+    return gdk_pixbuf_flip(pixbuf, 1)
+  }
+
+  /// What people see of it where it lies on something of one colour: a copy, through which nothing shines.
+  ///
+  /// - Parameter colour: 0xRRGGBB.
+  /// - Returns: nil where there is no memory for it.
+  public func flattened(over colour: UInt32) -> Bitmap? {
+    let (width, height) = (gdk_pixbuf_get_width(pointer), gdk_pixbuf_get_height(pointer))
+    guard isFourBytes else { return gdk_pixbuf_copy(pointer).map(Bitmap.init(adopting:)) }
+    // A chessboard with fields of one colour. It keeps the fourth byte, which is of no use then.
+    return gdk_pixbuf_composite_color_simple(pointer, width, height, GDK_INTERP_NEAREST, 255, 16, colour, colour)
+      .map(Bitmap.init(adopting:))
+  }
+}

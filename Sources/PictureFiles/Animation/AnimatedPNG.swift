@@ -1,0 +1,130 @@
+public import PlaybackCore
+
+/// An animated PNG, taken apart: each of its frames becomes a PNG of its own, which any decoder reads.
+///
+/// The format: https://www.w3.org/TR/png-3/#apng-frame-based-animation
+public struct AnimatedPNG: Sendable {
+  public enum Disposal: UInt32, Hashable, Sendable {
+    /// The frame stays.
+    case none
+    /// Its place is empty again.
+    case background
+    /// Its place is as it was.
+    case previous
+  }
+
+  public struct Frame: Hashable, Sendable {
+    /// On the canvas.
+    public var place: PixelRect
+    public var delay: Duration
+    public var disposal: Disposal
+    /// Whether the frame is laid over what is there, or takes its place.
+    public var isBlended: Bool
+    /// Where its data lie in the file.
+    var data: [Range<Int>] = []
+  }
+
+  /// Of the canvas.
+  public let size: PixelSize
+  /// Nil is without end.
+  public let plays: Int?
+  public private(set) var frames: [Frame] = []
+
+  private let file: Bytes
+  /// IHDR without its size, and what stands before the first data: colours, transparency.
+  private let header: Bytes
+  private let tables: [Range<Int>]
+
+  /// - Parameter bytes: the whole file.
+  /// - Returns: nil for what isn't an animated PNG, or one that breaks its own rules; it is a still picture then.
+  public init?(_ bytes: [UInt8]) { self.init(Bytes(bytes)) }
+
+  init?(_ bytes: Bytes) {
+    guard let size = PNGHeader.size(bytes), !size.isEmpty else { return nil }
+    let chunks = PNGHeader.chunks(bytes)
+    // It has to stand before the data, or decoders take the file for a still picture.
+    guard let first = chunks.firstIndex(where: { $0.code == "IDAT" }),
+      let control = chunks[..<first].first(where: { $0.code == "acTL" })?.content,
+      let count = control.bigEndian(4, at: 4), let head = chunks.first, head.code == "IHDR", head.content.count == 13
+    else { return nil }
+    self.size = size
+    file = bytes
+    header = head.content
+    plays = count == 0 ? nil : Int(count)
+    let kept: Set<String> = ["PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT"]
+    tables = chunks[..<first].filter { kept.contains($0.code) }.map(\.whole.bounds)
+    for chunk in chunks {
+      switch chunk.code {
+      case "fcTL":
+        guard let frame = Self.frame(chunk.content, on: size) else { return nil }
+        frames.append(frame)
+      // Before the first frame's control it is a picture for those who can't play the rest.
+      case "IDAT" where !frames.isEmpty: frames[frames.count - 1].data.append(chunk.content.bounds)
+      case "fdAT" where !frames.isEmpty:
+        // After a number that says in which order.
+        frames[frames.count - 1].data.append(chunk.content.part(from: 4).bounds)
+      default: break
+      }
+    }
+    // One that is cut in the middle of a frame plays up to there.
+    if frames.last?.data.isEmpty == true { frames.removeLast() }
+    guard let start = frames.first, start.place.size == size || start.data.count > 0 else { return nil }
+  }
+
+  private static func frame(_ control: Bytes, on size: PixelSize) -> Frame? {
+    func number(_ offset: Int, _ length: Int = 4) -> Int? { control.bigEndian(length, at: offset).map(Int.init) }
+    guard let width = number(4), let height = number(8), let x = number(12), let y = number(16),
+      let numerator = number(20, 2), let denominator = number(22, 2),
+      let disposal = number(24, 1).flatMap({ Disposal(rawValue: UInt32($0)) }), let blend = number(25, 1),
+      width > 0, height > 0, x + width <= size.width, y + height <= size.height, blend <= 1
+    else { return nil }
+    let delay = Duration.seconds(Double(numerator) / Double(denominator == 0 ? 100 : denominator))
+    return Frame(
+      place: PixelRect(x: x, y: y, width: width, height: height), delay: delay, disposal: disposal,
+      isBlended: blend == 1)
+  }
+
+  /// The frame as a PNG file.
+  ///
+  /// - Parameter index: of `frames`.
+  public func file(of index: Int) -> [UInt8] {
+    let frame = frames[index]
+    var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    let size = [frame.place.width, frame.place.height].flatMap { UInt32(clamping: $0).bigEndianBytes }
+    Self.append("IHDR", [(size + header.part(from: 8).array)[...]], to: &bytes)
+    for table in tables { bytes += slice(table) }
+    Self.append("IDAT", frame.data.map(slice), to: &bytes)
+    Self.append("IEND", [], to: &bytes)
+    return bytes
+  }
+
+  private func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {
+    file.part(at: range.lowerBound - file.bounds.lowerBound, count: range.count).array
+  }
+
+  private static func append(_ code: String, _ parts: [ArraySlice<UInt8>], to bytes: inout [UInt8]) {
+    bytes += UInt32(clamping: parts.reduce(0) { $0 + $1.count }).bigEndianBytes
+    let start = bytes.count
+    bytes += Array(code.utf8)
+    for part in parts { bytes += part }
+    bytes += Checksum.of(bytes[start...]).bigEndianBytes
+  }
+}
+
+extension UInt32 {
+  fileprivate var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
+}
+
+/// The checksum of PNG: CRC-32.
+enum Checksum {
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 0 ? value >> 1 : 0xEDB8_8320 ^ value >> 1 }
+  }
+
+  static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    let table = table
+    return ~bytes.withUnsafeBufferPointer { bytes in
+      bytes.reduce(UInt32.max) { value, byte in table[Int((value ^ UInt32(byte)) & 0xFF)] ^ value >> 8 }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// What pictures come as. Nothing else is given to a decoder: each of those that nobody asks for is one more to attack.
+public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
+  case png, jpeg, gif, webp, bmp, tiff, svg, heic, avif
+
+  /// Bytes from the start of a file that `init(start:)` looks at: an SVG may begin with a title of its editor.
+  public static let sniffedLength = 512
+
+  /// By the first bytes of a file; fewer than `sniffedLength` will do for all but SVG, HEIC and AVIF.
+  public init?(start: some Collection<UInt8>) {
+    let start = Array(start.prefix(Self.sniffedLength))
+    func has(_ text: String, at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: text.utf8) }
+    if start.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      self = .png
+    } else if start.starts(with: [0xFF, 0xD8, 0xFF]) {
+      self = .jpeg
+    } else if has("GIF87a") || has("GIF89a") {
+      self = .gif
+    } else if has("RIFF"), has("WEBP", at: 8) {
+      self = .webp
+    } else if Self.isBitmap(start) {
+      self = .bmp
+    } else if [[0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A], [0x49, 0x49, 0x2B, 0], [0x4D, 0x4D, 0, 0x2B]].contains(
+      where: { start.starts(with: $0) })
+    {
+      self = .tiff
+    } else if let format = Self.byBrands(start) {
+      self = format
+    } else if Self.isVector(start) {
+      self = .svg
+    } else {
+      return nil
+    }
+  }
+
+  /// As people call it.
+  public var name: String {
+    switch self {
+    case .webp: "WebP"
+    default: rawValue.uppercased()
+    }
+  }
+
+  /// In lower case.
+  public var fileExtensions: [String] {
+    switch self {
+    case .png: ["png", "apng"]
+    case .jpeg: ["jpg", "jpeg", "jpe", "jfif"]
+    case .gif: ["gif"]
+    case .webp: ["webp"]
+    case .bmp: ["bmp", "dib"]
+    case .tiff: ["tif", "tiff"]
+    case .svg: ["svg"]
+    case .heic: ["heic", "heif", "hif"]
+    case .avif: ["avif"]
+    }
+  }
+
+  /// "BM" alone begins many a text; the reserved bytes and the size of the second header tell a bitmap.
+  private static func isBitmap(_ start: [UInt8]) -> Bool {
+    guard start.starts(with: "BM".utf8), start.count >= 18 else { return false }
+    let headerSizes: Set<UInt8> = [12, 16, 40, 52, 56, 64, 108, 124]
+    return start[6..<10].allSatisfy { $0 == 0 } && headerSizes.contains(start[14])
+      && start[15..<18].allSatisfy { $0 == 0 }
+  }
+
+  /// Pictures in the container of MP4 say so by the brands at its start.
+  private static func byBrands(_ start: [UInt8]) -> PictureFormat? {
+    guard start.dropFirst(4).starts(with: "ftyp".utf8) else { return nil }
+    let length = Bytes(start).bigEndian(4, at: 0) ?? 0
+    let brands = stride(from: 8, to: min(start.count, Int(length)), by: 4)
+      // The second field is a version.
+      .filter { $0 != 12 }
+      .map { String(decoding: start[$0..<min($0 + 4, start.count)], as: UTF8.self) }
+    guard let major = brands.first, ["avif", "avis", "mif1", "msf1"].contains(major) || heicBrands.contains(major)
+    else { return nil }
+    if brands.contains(where: { $0 == "avif" || $0 == "avis" }) { return .avif }
+    return .heic
+  }
+
+  private static let heicBrands: Set<String> = ["heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs"]
+
+  /// XML whose first element is `svg`: after a byte order mark, a declaration, a document type, comments.
+  private static func isVector(_ start: [UInt8]) -> Bool {
+    let text = String(
+      decoding: start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start[...], as: UTF8.self)
+    var rest = text[...].drop(while: \.isWhitespace)
+    guard rest.first == "<" else { return false }
+    while true {
+      if rest.hasPrefix("<svg") || rest.hasPrefix("<!DOCTYPE svg") { return true }
+      let end: Substring
+      if rest.hasPrefix("<!--") {
+        guard let found = skip(rest, past: "-->") else { return false }
+        end = found
+      } else if rest.hasPrefix("<?") {
+        guard let found = skip(rest, past: "?>") else { return false }
+        end = found
+      } else {
+        return false
+      }
+      rest = end.drop(while: \.isWhitespace)
+    }
+  }
+
+  private static func skip(_ text: Substring, past mark: String) -> Substring? {
+    var rest = text
+    while !rest.isEmpty {
+      if rest.hasPrefix(mark) { return rest.dropFirst(mark.count) }
+      rest = rest.dropFirst()
+    }
+    return nil
+  }
+}

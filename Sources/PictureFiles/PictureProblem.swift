@@ -1,0 +1,57 @@
+public import PlaybackCore
+
+/// Why a picture isn't shown.
+public enum PictureProblem: Error, Hashable, Sendable {
+  case notAPicture
+  case tooManyPixels(PixelSize)
+  case tooManyBytes
+  case noDecoder(PictureFormat, detail: String)
+  case damaged(PictureFormat, detail: String)
+  /// Nobody waits for it any more.
+  case cancelled
+
+  /// In words.
+  ///
+  /// - Parameter uri: of the picture.
+  public func error(_ uri: String) -> VitrineError {
+    switch self {
+    case .notAPicture:
+      VitrineError(
+        3001, subject: uri, message: "this is not a video, sound or picture file",
+        remedy: "replace it by one; its name may mislead")
+    case .tooManyPixels(let size):
+      VitrineError(
+        3101, subject: uri,
+        message: "the picture has \(size.width)x\(size.height) pixels, more than "
+          + "\(PictureLimits.pixels / 1_000_000) million",
+        remedy: "make it smaller; the screen has far fewer")
+    case .tooManyBytes:
+      VitrineError(
+        3102, subject: uri, message: "the picture's file has more than \(PictureLimits.bytes / 1_000_000) MB",
+        remedy: "make it smaller, or save it as JPEG or PNG")
+    case .noDecoder(let format, let detail):
+      VitrineError(
+        4201, subject: uri, message: "no decoder for \(format.name) pictures is installed",
+        remedy: "install \(format.package), or convert it to JPEG or PNG", detail: detail)
+    case .damaged(let format, let detail):
+      VitrineError(
+        3103, subject: uri, message: "the \(format.name) picture is damaged or incomplete", remedy: "copy it again",
+        detail: detail)
+    case .cancelled:
+      VitrineError(4101, subject: uri, message: "it was given up", remedy: "nothing")
+    }
+  }
+}
+
+extension PictureFormat {
+  /// The Debian package whose decoder we use.
+  public var package: String {
+    switch self {
+    case .png, .jpeg, .gif, .bmp, .tiff: "libgdk-pixbuf-2.0-0"
+    case .webp: "webp-pixbuf-loader"
+    case .svg: "librsvg2-common"
+    case .heic: "heif-gdk-pixbuf"
+    case .avif: "libavif-gdk-pixbuf"
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// Items whose address doesn't tell what they are, or tells something else: `http://host/stream?id=7`. They are opened as what
+// they look like, and the first bytes say what they are: docs/decisions/0071-kinds-by-content.md.
+
+extension PlaybackMachine {
+  /// Lists that are remembered at most: each may stand for many items.
+  private static let mostLists = 1000
+
+  /// The item is opened once more, as what it is. That is no failure, and nothing has been shown of it.
+  ///
+  /// Once: a server that says something else each time is played as it was opened last.
+  mutating func kindFound(_ id: DeckID, _ kind: MediaKind) {
+    guard let deck = opening(id), deck.media.kind != kind, !deck.hasFoundKind else { return }
+    let listed = Set(queue.entries.map(\.item.uri))
+    foundKinds = foundKinds.filter { listed.contains($0.key) }
+    foundKinds[deck.media.uri] = kind
+    emit(.cancelTimer(.preroll(id)))
+    drop(id)
+    var again = newDeck(PlayQueue.Entry(id: deck.item, item: deck.media), from: deck.origin, attempt: deck.attempt)
+    again.hasFoundKind = true
+    again.isAnnounced = deck.isAnnounced
+    again.isPreviewed = deck.isPreviewed
+    again.hasProvedGood = deck.hasProvedGood
+    again.startsAutomatically = deck.startsAutomatically
+    if current?.id == id { current = again } else { next = again }
+  }
+
+  /// The entries of the list take its place in the queue.
+  mutating func listFound(_ id: DeckID, _ items: [MediaItem]) {
+    guard let deck = opening(id) else { return }
+    let uri = deck.media.uri
+    // One that names itself, directly or by others, would never come to an end.
+    let isNews = foundLists[uri] == nil && foundLists.count < Self.mostLists
+    guard isNews, !items.isEmpty else { return deckFailed(id, PlaybackErrors.emptyList(uri: uri)) }
+    foundLists[uri] = items
+    var edited = queue
+    var last = deck.item
+    for item in items { last = edited.insert(item, after: last) ?? last }
+    edited.remove(deck.item)
+    // It comes in the list's place, as at the seam that the list would have begun at.
+    let isAutomatic = deck.startsAutomatically
+    adoptQueue(edited)
+    if current?.id != id, isAutomatic { current?.startsAutomatically = true }
+  }
+
+  /// The deck of that id, if it is being opened.
+  private func opening(_ id: DeckID) -> PlaybackDeck? {
+    [current, next].compactMap(\.self).first { $0.id == id && $0.phase == .preparing && !$0.isUnbuilt }
+  }
+}

@@ -1,0 +1,57 @@
+public import PlaybackCore
+
+/// A list of addresses that a server gave in place of a medium, such as that of a radio station.
+///
+/// A server must not reach what is on this machine or steer it to other schemes: what is no address of a network is left out.
+public enum ServedList {
+  /// Entries that are taken: a list of a server isn't meant to be a library, and each costs memory for as long as it plays.
+  public static let maximumItems = 1000
+
+  /// - Parameters:
+  ///   - text: the whole list.
+  ///   - medium: which kind of list it is.
+  ///   - item: the item that was opened; what it says besides its address holds for all of them.
+  /// - Returns: in the order of the list; empty where it has nothing that may be played.
+  public static func items(of text: [UInt8], _ medium: ServedMedium, for item: MediaItem) -> [MediaItem] {
+    let entries: [MediaList.Entry]
+    switch medium {
+    case .m3u: entries = M3U(text).entries
+    case .pls: entries = PLS.entries(of: text)
+    case .xspf: entries = XSPF.entries(of: text)
+    case .hls, .dash, .picture, .film: return []
+    }
+    guard case .remote(let base)? = try? MediaAddress.parse(item.uri) else { return [] }
+    return entries.lazy.compactMap { entry -> MediaItem? in
+      let text = absolute(String(decoding: entry.address, as: UTF8.self), from: base)
+      guard case .remote(let uri)? = try? MediaAddress.parse(text) else { return nil }
+      var found = item
+      found.uri = uri.text
+      found.title = entry.title ?? (item.title.isEmpty ? "" : uri.title)
+      found.kind = .guess(uri)
+      found.start = .zero
+      found.end = nil
+      found.subtitles = []
+      found.sha256 = nil
+      found.origin = "\(item.origin):\(entry.line): \(text)"
+      return found
+    }.prefix(maximumItems).map(\.self)
+  }
+
+  /// What an address means in a list that was got from `base`.
+  private static func absolute(_ text: String, from base: MediaAddress.RemoteURI) -> String {
+    let scheme = text.prefix { $0 != ":" }
+    let hasScheme =
+      scheme.count < text.count && scheme.utf8.allSatisfy { isInScheme($0) } && scheme.first?.isLetter == true
+    if hasScheme { return text }
+    if text.hasPrefix("//") { return "\(base.scheme.rawValue):\(text)" }
+    let root = base.text.prefix { !"?#".contains($0) }.dropLast(base.path.count)
+    if text.hasPrefix("/") { return root + text }
+    if text.hasPrefix("?") { return root + base.path + text }
+    let folder = base.path.lastIndex(of: "/").map { base.path[...$0] } ?? "/"
+    return root + folder + text
+  }
+
+  private static func isInScheme(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+  }
+}

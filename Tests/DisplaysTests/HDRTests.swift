@@ -1,0 +1,155 @@
+import InteractionCore
+import PlaybackCore
+import Testing
+
+@testable import Displays
+
+/// What is told to a screen that shows HDR. No machine of ours has one: docs/board-checklist.md has what an owner can try.
+@Suite("HDR on a connector")
+struct HDRTests {
+  // MARK: What the screen says
+
+  /// An EDID with one CTA-861 extension that holds these data blocks.
+  private func edid(_ blocks: [[UInt8]], timingsAt end: UInt8? = nil, repairsChecksum: Bool = true) -> [UInt8] {
+    var base = [UInt8](repeating: 0, count: 128)
+    base[126] = 1
+    var part: [UInt8] = [0x02, 0x03, end ?? UInt8(clamping: 4 + blocks.joined().count), 0] + blocks.joined()
+    part += [UInt8](repeating: 0, count: max(0, 128 - part.count))
+    part = Array(part.prefix(128))
+    if repairsChecksum { part[127] = 0 &- part.dropLast().reduce(0, &+) }
+    return base + part
+  }
+
+  private let hdr: [UInt8] = [0xE6, 0x06, 0b1101, 0x01, 0x78, 0x5A, 0x32]
+  private let colorimetry: [UInt8] = [0xE3, 0x05, 0xC0, 0x00]
+  private let video: [UInt8] = [0x42, 0x10, 0x1F]
+
+  @Test("Curves and colours are found among other blocks")
+  func found() {
+    let screen = ScreenHDR(edid: edid([video, colorimetry, hdr]))
+    #expect(screen.transfers == [.pq, .hlg] && screen.takesRGB2020 && screen.takesYCC2020)
+    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b0101, 0x01]])).transfers == [.pq])
+    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b1001, 0x01]])).transfers == [.hlg])
+    // SDR only; no metadata that we could send.
+    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b0001, 0x01]])).transfers == [])
+    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b1101, 0x00]])).transfers == [])
+    #expect(ScreenHDR(edid: edid([video])) == ScreenHDR())
+  }
+
+  @Test("What isn't right says nothing, and does no harm")
+  func damaged() {
+    #expect(ScreenHDR(edid: edid([hdr], repairsChecksum: false)).transfers == [])
+    // Blocks that reach beyond their end, or have nothing in them.
+    #expect(ScreenHDR(edid: edid([hdr], timingsAt: 6)).transfers == [])
+    #expect(ScreenHDR(edid: edid([[0xE0]])).transfers == [])
+    #expect(ScreenHDR(edid: edid([[0xE1, 0x06]])).transfers == [])
+    #expect(ScreenHDR(edid: edid([[0xE2, 0x06, 0xFF]])).transfers == [])
+    #expect(ScreenHDR(edid: edid([[0xFF, 0x06, 0x0C]], timingsAt: 255)).transfers == [])
+    let whole = edid([video, colorimetry, hdr])
+    for length in 0...whole.count { _ = ScreenHDR(edid: Array(whole.prefix(length))) }
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<2000 {
+      var bytes = whole
+      for _ in 0..<3 {
+        bytes[128 + Int.random(in: 0..<127, using: &generator)] = .random(in: 0...255, using: &generator)
+      }
+      bytes[255] = 0 &- bytes[128..<255].reduce(0, &+)
+      _ = ScreenHDR(edid: bytes)
+    }
+  }
+
+  // MARK: What it is told
+
+  private let light = HDRLight(
+    display: HDRLight.Display(
+      red: .init(x: 34_000, y: 16_000), green: .init(x: 13_250, y: 34_500), blue: .init(x: 7500, y: 3000),
+      white: .init(x: 15_635, y: 16_450), most: 10_000_000, least: 50),
+    brightestPixel: 1200, brightestFrame: 400)
+
+  @Test("The metadata has the layout of the kernel's structure")
+  func metadata() {
+    let bytes = HDRMetadata(.pq, light).bytes
+    #expect(bytes.count == 32)
+    #expect(bytes[0..<6] == [0, 0, 0, 0, 2, 0])
+    func number(_ at: Int) -> Int { Int(bytes[at]) | Int(bytes[at + 1]) << 8 }
+    #expect(
+      stride(from: 6, to: 30, by: 2).map(number) == [
+        34_000, 16_000, 13_250, 34_500, 7500, 3000, 15_635, 16_450, 1000, 50, 1200, 400,
+      ])
+    // Nothing known, and numbers beyond what fits.
+    #expect(HDRMetadata(.hlg, HDRLight()).bytes == [0, 0, 0, 0, 3, 0] + [UInt8](repeating: 0, count: 26))
+    var bright = light
+    bright.display?.most = .max
+    bright.display?.least = .max
+    #expect(HDRMetadata(.pq, bright).bytes[22...25] == [0xFF, 0xFF, 0xFF, 0xFF])
+  }
+
+  private func screen(_ change: (inout PlaneSnapshot, inout ConnectorSnapshot) -> Void = { _, _ in }) -> HDRScreen {
+    let board = Board(overlays: 3)
+    var found = board.card.connectors[0]
+    found.hdr = ScreenHDR(edid: edid([colorimetry, hdr]))
+    found.properties.entries["HDR_OUTPUT_METADATA"] = .init(id: 201, value: 0)
+    found.properties.entries["Colorspace"] = .init(
+      id: 202, value: 0, choices: ["Default": 0, "BT2020_RGB": 9, "BT2020_YCC": 10])
+    found.properties.entries["max bpc"] = .init(id: 203, value: 8, range: 8...12)
+    var plane = board.card.planes[1]
+    plane.formats.append(.p010)
+    plane.properties.entries["COLOR_ENCODING"] = .init(id: 210, value: 0, choices: ["ITU-R BT.2020 YCbCr": 2])
+    change(&plane, &found)
+    return HDRScreen(found, plane: plane)
+  }
+
+  @Test("A film is announced with ten bits and its colours, and taken back to what there was")
+  func thereAndBack() {
+    let screen = screen()
+    #expect(screen.transfers == [.pq, .hlg])
+    let film = VideoColour(matrix: .bt2020, isFullRange: false, primaries: .bt2020, hdr: .pq, light: light)
+    #expect(screen.metadata(for: film) == HDRMetadata(.pq, light))
+    #expect(screen.metadata(for: .highDefinition) == nil)
+    #expect(screen.change(blob: 77).lines == ["90.#201=77", "90.#202=9", "90.#203=10"])
+    #expect(screen.change(blob: nil).lines == ["90.#201=0", "90.#202=0", "90.#203=8"])
+  }
+
+  @Test("Only Y'CbCr, fewer bits, or no such properties")
+  func lesser() {
+    let one = screen { _, connector in
+      connector.hdr.takesRGB2020 = false
+      connector.properties.entries["max bpc"]?.range = 6...8
+    }
+    #expect(one.change(blob: 77).lines == ["90.#201=77", "90.#202=10", "90.#203=8"])
+    let other = screen { _, connector in
+      connector.properties.entries["Colorspace"] = nil
+      connector.properties.entries["max bpc"] = nil
+    }
+    #expect(other.change(blob: 77).lines == ["90.#201=77"])
+  }
+
+  @Test("A screen, connector or plane that can't show it gets mapped films")
+  func unable() {
+    let changes: [(inout PlaneSnapshot, inout ConnectorSnapshot) -> Void] = [
+      { plane, _ in plane.formats = [.nv12] },
+      { plane, _ in plane.properties.entries["COLOR_ENCODING"] = nil },
+      { _, connector in connector.hdr = ScreenHDR() },
+      { _, connector in connector.properties.entries["HDR_OUTPUT_METADATA"] = nil },
+      { _, connector in connector.properties.entries["HDR_OUTPUT_METADATA"]?.isImmutable = true },
+    ]
+    for change in changes { #expect(screen(change).transfers == []) }
+  }
+
+  @Test("What films keep follows the setting")
+  func setting() {
+    #expect(HDRChoice.map.kept(by: [.pq]) == [])
+    #expect(HDRChoice.auto.kept(by: [.pq]) == [.pq])
+    #expect(HDRChoice.off.kept(by: []) == [.pq, .hlg])
+  }
+
+  @Test("White of the overlay is diffuse white, and what is clear stays so")
+  func overlay() {
+    let image = OverlayImage(
+      frame: PixelRect(x: 0, y: 0, width: 4, height: 1), pixels: [0xFFFF_FFFF, 0x8080_8080, 0, 0xFF00_0000])
+    #expect(image.signalled(in: nil).pixels == image.pixels)
+    // PQ has 203 cd/m² at 58 %, HLG at 75 %.
+    #expect(image.signalled(in: .pq).pixels == [0xFF94_9494, 0x804A_4A4A, 0, 0xFF00_0000])
+    #expect(image.signalled(in: .hlg).pixels == [0xFFBF_BFBF, 0x8060_6060, 0, 0xFF00_0000])
+  }
+}

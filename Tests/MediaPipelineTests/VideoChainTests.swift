@@ -1,0 +1,226 @@
+import CGStreamer
+import CGStreamerShims
+import Foundation
+import KioskTestSupport
+import MainLoop
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+/// What lies between a decoder and the output, by what comes through it.
+@Suite("Stages of a deck's video")
+struct VideoChainTests {
+  private static let size = PixelSize(width: 32, height: 24)
+  private static let format = "video/x-raw,format=BGRx,width=32,height=24,framerate=25/1"
+
+  /// A picture that is the same in no two of the eight orientations, through a chain, with a word of how to turn it.
+  private func picture(_ tag: String?, _ demand: VideoDemand = VideoDemand(shape: .asDecoded)) throws -> CapturedFrame {
+    try GStreamerLibrary.start()
+    let pipeline = try Element.pipeline(name: "test")
+    let (source, filter, inject) = (
+      try Element.make("videotestsrc"), try Element.make("capsfilter"), try Element.make("taginject")
+    )
+    source.set("pattern", nick: "smpte100")
+    source.set("num-buffers", int: 1)
+    filter.set("caps", try #require(Caps(Self.format)))
+    if let tag { inject.set("tags", "image-orientation=\(tag)") }
+    let sink = try Element.make("fakesink")
+    let chain = try VideoChain(
+      into: [sink], accepting: try #require(Caps("video/x-raw,format=BGRx")), demand: demand)
+    pipeline.add(source, filter, inject, chain.bin)
+    for (element, next) in zip([source, filter, inject], [filter, inject, chain.bin]) { try element.link(to: next) }
+    _ = pipeline.setState(GST_STATE_PAUSED)
+    defer { _ = pipeline.setState(GST_STATE_NULL) }
+    let limit = GstClockTime(patience.wholeNanoseconds)
+    #expect(gst_element_get_state(pipeline.pointer, nil, nil, limit) == GST_STATE_CHANGE_SUCCESS)
+    return try #require(CapturedFrame(lastSampleOf: sink))
+  }
+
+  @Test("All eight orientations are upright, by the words that files use", arguments: PictureOrientation.all)
+  func orientations(orientation: PictureOrientation) throws {
+    let name = "\(orientation.isMirrored ? "flip-" : "")rotate-\(orientation.rotation.rawValue)"
+    #expect(PictureOrientation(name: name) == orientation)
+    let plain = try picture(nil)
+    var rows = stride(from: 0, to: plain.pixels.count, by: Self.size.width).map {
+      Array(plain.pixels[$0..<($0 + Self.size.width)])
+    }
+    if orientation.isMirrored { rows = rows.map { $0.reversed() } }
+    let expected = orientation.rotation.turn(rows.flatMap { $0 }, size: Self.size)
+    let turned = try picture(name)
+    #expect(turned.size.pixels == orientation.rotation.turned(Self.size))
+    #expect(turned.pixels == expected)
+  }
+
+  @Test("A film's own turn and the screen's come to one: a quarter and three quarters leave the frame as it is")
+  func withScreen() throws {
+    let demand = VideoDemand(shape: .asDecoded, rotation: .counterclockwise)
+    #expect(try picture("rotate-90", demand).pixels == picture(nil).pixels)
+  }
+
+  @Test("Words that nobody knows turn nothing")
+  func unknownWords() {
+    for name in ["", "rotate-", "rotate-45", "flip", "flip-rotate", "flip-flip-rotate-0", "rotate-90 ", "ROTATE-90"] {
+      #expect(PictureOrientation(name: name) == nil, "\(name)")
+    }
+  }
+
+  @Test(
+    "Frames that need nothing meet no element; what is found out in the middle of a film holds from the next frame on")
+  func change() async throws {
+    try GStreamerLibrary.start()
+    let pipeline = try Element.pipeline(name: "test")
+    let source = try Element.make("appsrc")
+    source.set("format", nick: "time")
+    let sink = try Element.make("fakesink")
+    let chain = try VideoChain(
+      into: [sink], accepting: try #require(Caps("video/x-raw,format=BGRx")), demand: VideoDemand(shape: .asDecoded))
+    pipeline.add(source, chain.bin)
+    try source.link(to: chain.bin)
+    let (told, tell) = AsyncStream<PixelSize>.makeStream()
+    chain.observe { video, _ in tell.yield(video.uprightSize.pixels) }
+    let (sizes, size) = AsyncStream<PixelSize>.makeStream()
+    let end = try #require(sink.staticPad("sink"))
+    end.probe(GST_PAD_PROBE_TYPE_BUFFER) { pad, _ in
+      if let caps = gst_pad_get_current_caps(pad), let video = Caps(adopting: caps).video {
+        size.yield(video.size.pixels)
+      }
+    }
+    _ = pipeline.setState(GST_STATE_PLAYING)
+    defer { _ = pipeline.setState(GST_STATE_NULL) }
+    let appsrc = UnsafeMutableRawPointer(source.pointer).assumingMemoryBound(to: GstAppSrc.self)
+
+    func push(_ width: Int, _ height: Int) throws {
+      let caps = try #require(Caps("video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=25/1"))
+      let buffer = try #require(gst_buffer_new_allocate(nil, gsize(width * height * 4), nil))
+      let sample = try #require(gst_sample_new(buffer, caps.pointer, nil, nil))
+      gst_mini_object_unref(UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
+      gst_app_src_push_sample(appsrc, sample)
+      vit_sample_unref(sample)
+    }
+    func turn(_ name: String) throws {
+      let tags = try #require(gst_tag_list_new_from_string("taglist,image-orientation=(string)\(name)"))
+      gst_element_send_event(source.pointer, gst_event_new_tag(tags))
+    }
+    func expect(_ width: Int, _ height: Int, stages: Set<String>) async throws {
+      let next = try await first(of: sizes) { $0 }
+      #expect(next == PixelSize(width: width, height: height))
+      #expect(chain.bin.childFactories() == stages.union(["fakesink"]))
+    }
+    try push(32, 24)
+    try await expect(32, 24, stages: [])
+    try turn("rotate-90")
+    try push(32, 24)
+    try await expect(24, 32, stages: ["videoconvertscale", "videoflip"])
+    // Another size, turned as before.
+    try push(64, 24)
+    try await expect(24, 64, stages: ["videoconvertscale", "videoflip"])
+    try turn("rotate-0")
+    try push(64, 24)
+    try await expect(64, 24, stages: [])
+    tell.finish()
+    var all: [PixelSize] = []
+    for await size in told { all.append(size) }
+    #expect(all.map { [$0.width, $0.height] } == [[32, 24], [24, 32], [24, 64], [64, 24]])
+  }
+
+  /// Takes a deck's pictures: when each is, in the item, and its number.
+  private final class Log: SampleDestination {
+    let numbers = Locked<[(time: Duration, number: Int?)]>([])
+
+    func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
+      let number = Self.number(of: sample)
+      numbers.withLock { $0.append((stamp.tag.streamTime, number)) }
+      return GST_FLOW_OK
+    }
+
+    /// Read twice, from lines of either field: nil where they differ.
+    private static func number(of sample: OpaquePointer) -> Int? {
+      guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample),
+        let width = Caps(borrowing: caps).video?.size.pixels.width
+      else { return nil }
+      var map = GstMapInfo()
+      guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0, let data = map.data else { return nil }
+      defer { gst_buffer_unmap(buffer, &map) }
+      let square = width / 20
+      let rows = [square + square / 2, square + square / 2 + 1].map { row in
+        (0..<16).map { data[(row * width + square + square / 2 + $0 * square) * 4] > 128 ? 1 : 0 }
+      }
+      return rows[0] == rows[1] ? rows[0].reduce(0) { $0 * 2 + $1 } : nil
+    }
+  }
+
+  private func deck(
+    _ clip: String, _ log: Log, _ deinterlacing: Deinterlacing = .fields
+  ) async throws -> (Deck, AsyncStream<DeckEvent>) {
+    try GStreamerLibrary.start()
+    var decoders = DecoderPolicy()
+    decoders.deinterlacing = deinterlacing
+    let (events, post) = AsyncStream<DeckEvent>.makeStream()
+    let deck = try Deck(
+      DeckRecipe(
+        id: DeckID(generation: 1),
+        item: MediaItem(uri: URL(filePath: try await Media.path(clip)).absoluteString, kind: .file), from: .zero,
+        pictureDuration: .seconds(1), decoders: decoders),
+      format: DeckFormat(
+        videoCaps: try #require(Caps("video/x-raw,format=BGRx")), video: VideoDemand(shape: .asDecoded),
+        soundCaps: nil, soundLead: .zero, screen: PixelSize(width: 720, height: 576)),
+      video: log, sound: nil
+    ) { post.yield($0) }
+    deck.prepare()
+    return (deck, events)
+  }
+
+  static let interlaced = ["interlaced-320x192-25.ts", "interlaced-320x192-25.mpg", "interlaced-720x576-25.dv"]
+
+  @Test("Each field is a picture of its own, without combs, at its own time", arguments: VideoChainTests.interlaced)
+  func fields(clip: String) async throws {
+    let log = Log()
+    let (deck, events) = try await deck(clip, log)
+    let readiness = try await first(of: events) { if case .ready(let readiness) = $0 { readiness } else { nil } }
+    // A step goes from frame to frame: what a decoder gives for a position inside of one is that frame.
+    #expect(readiness.frameInterval == .milliseconds(40))
+    deck.play(base: .monotonicNow + .milliseconds(500))
+    _ = try await first(of: events) { if case .streamEnded(.video, _, _, _) = $0 { true } else { nil } }
+    deck.drop()
+    let pictures = log.numbers.withLock { $0 }
+    let start = try #require(pictures.first?.time)
+    // A machine that is busy may leave some out.
+    #expect(pictures.count <= 50 && pictures.count > 25, "\(pictures.count)")
+    for picture in pictures {
+      let number = try #require(picture.number, "combs at \(picture.time)")
+      let off = picture.time - start - .milliseconds(20) * number
+      #expect(abs(off.wholeNanoseconds) < 1_000_000, "picture \(number) at \(picture.time - start)")
+    }
+  }
+
+  @Test("A board may have one picture of each frame", arguments: ["interlaced-320x192-25.ts"])
+  func frames(clip: String) async throws {
+    let log = Log()
+    let (deck, events) = try await deck(clip, log, .frames)
+    _ = try await first(of: events) { if case .ready = $0 { true } else { nil } }
+    deck.play(base: .monotonicNow + .milliseconds(500))
+    let last = try await first(of: events) { event -> Duration? in
+      if case .streamEnded(.video, _, _, let last) = event { last } else { nil }
+    }
+    deck.drop()
+    let numbers = log.numbers.withLock { $0.map(\.number) }
+    #expect(numbers.count <= 25 && numbers.count > 12 && numbers.allSatisfy { $0 != nil && $0.map { $0 % 2 } == 0 })
+    #expect(last == .milliseconds(40))
+  }
+
+  @Test("A seek into an interlaced film shows its frame at once, without combs, and so does a step")
+  func seek() async throws {
+    let log = Log()
+    // A program stream is sought by its index alone; a DV film's frames are all of one size.
+    let (deck, events) = try await deck("interlaced-720x576-25.dv", log)
+    _ = try await first(of: events) { if case .ready = $0 { true } else { nil } }
+    for (seek, index) in [(UInt32(1), 10), (2, 11), (3, 3)] {
+      deck.seek(
+        to: .milliseconds(40) * index + .milliseconds(10), .exact, rate: 1, seek: seek, preview: true)
+      _ = try await first(of: events) { if case .seekFinished(seek, _) = $0 { true } else { nil } }
+      #expect(log.numbers.withLock { $0.last?.number } == index * 2)
+    }
+    deck.drop()
+  }
+}

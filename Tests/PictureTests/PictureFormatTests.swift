@@ -1,0 +1,87 @@
+import Foundation
+import KioskTestSupport
+import PictureFiles
+import PlaybackCore
+import Testing
+
+@Suite("What a picture says of itself")
+struct PictureFormatTests {
+  @Test(
+    "The kind is told by the first bytes, and text isn't taken for a picture",
+    arguments: [
+      ("<svg xmlns", PictureFormat.svg), ("\u{FEFF}<?xml version=\"1.0\"?>\n<!-- <a> -->\n<!DOCTYPE svg PUBLIC", .svg),
+      ("  <svg>", .svg), ("<?xml version=\"1.0\"?><playlist><svg>", nil), ("<html><svg>", nil), ("GIF89a", .gif),
+      ("BM is how this text begins", nil), ("", nil), ("<?xml ", nil),
+      ("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic", .heic), ("\0\0\0\u{1C}ftypmif1\0\0\0\0mif1avifmiaf", .avif),
+      ("\0\0\0\u{18}ftypisom\0\0\0\0isommp41", nil), ("II*\0\u{8}\0\0\0", .tiff),
+    ] as [(String, PictureFormat?)])
+  func formats(text: String, format: PictureFormat?) {
+    #expect(PictureFormat(start: Array(text.utf8)) == format)
+  }
+
+  @Test(
+    "Size, orientation and movement are read from real files",
+    arguments: [
+      ("baseline.jpg", 160, 90, 1, nil), ("turned-5.jpg", 90, 160, 5, nil), ("turned-6.png", 90, 160, 6, nil),
+      ("turned-6.tif", 90, 160, 6, nil), ("bitmap.bmp", 160, 90, 1, nil), ("still.webp", 160, 90, 1, nil),
+      ("alpha.webp", 160, 90, 1, nil), ("phone.heic", 160, 90, 1, nil), ("web.avif", 160, 90, 1, nil),
+      ("odd.png", 41, 23, 1, nil), ("still.gif", 160, 90, 1, nil), ("bomb.png", 60000, 60000, 1, nil),
+      ("moving-ever.gif", 160, 90, 1, PictureAnimation(delays: Self.three, plays: nil)),
+      ("moving-once.gif", 160, 90, 1, PictureAnimation(delays: Self.three, plays: 1)),
+      ("moving-twice.gif", 160, 90, 1, PictureAnimation(delays: Self.three, plays: 2)),
+      ("moving-twice.png", 160, 90, 1, PictureAnimation(delays: Self.three, plays: 2)),
+      ("moving-ever.webp", 160, 90, 1, PictureAnimation(delays: Self.three, plays: nil)),
+    ] as [(String, Int, Int, Int, PictureAnimation?)])
+  func headers(name: String, width: Int, height: Int, orientation: Int, animation: PictureAnimation?) async throws {
+    let header = try PictureHeader.read(try await Self.bytes(name))
+    #expect(header.size == PixelSize(width: width, height: height))
+    #expect(header.orientation.rawValue == orientation)
+    #expect(header.animation == animation)
+  }
+
+  private static let three = [Duration](repeating: .milliseconds(200), count: 3)
+
+  static func bytes(_ name: String) async throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(filePath: try await Pictures.path(name))))
+  }
+
+  @Test("A file that is cut or changed anywhere is read or refused, and nothing else")
+  func damage() async throws {
+    var random = SystemRandomNumberGenerator()
+    for name in [
+      "baseline.jpg", "turned-6.png", "turned-6.tif", "bitmap.bmp", "alpha.webp", "phone.heic", "moving-twice.gif",
+      "moving-twice.png", "moving-ever.webp", "web.avif",
+    ] {
+      // The heads; what follows is the decoders'.
+      let whole = try await Self.bytes(name).prefix(4096)
+      for length in 0..<min(160, whole.count) { _ = try? PictureHeader.read(Array(whole.prefix(length))) }
+      for _ in 0..<150 {
+        var changed = Array(whole)
+        for _ in 0..<4 { changed[Int.random(in: 0..<changed.count, using: &random)] = .random(in: 0...255) }
+        _ = try? PictureHeader.read(changed)
+        if let film = AnimatedPNG(changed) { for index in film.frames.indices { _ = film.file(of: index) } }
+      }
+    }
+  }
+
+  @Test("A JPEG is made smaller on its way, but never smaller than the screen needs")
+  func scale() throws {
+    var header = try jpeg(width: 12000, height: 9000, kind: 0xC0)
+    let screen = PixelSize(width: 1440, height: 1080)
+    #expect(PictureScale.decodedSize(of: header, wanted: screen) == PixelSize(width: 1500, height: 1125))
+    #expect(PictureScale.heldSize(of: header, wanted: screen).map(PictureLimits.allow) == true)
+    // Turned by a quarter, its stored height is what the screen's width needs.
+    header.orientation = .clockwise
+    #expect(PictureScale.decodedSize(of: header, wanted: PixelSize(width: 1080, height: 1440))?.width == 1500)
+    #expect(PictureScale.decodedSize(of: header, wanted: PixelSize(width: 1440, height: 1080))?.width == 3000)
+    // A progressive one is held whole while it is decoded.
+    let progressive = try jpeg(width: 12000, height: 9000, kind: 0xC2)
+    #expect(PictureScale.heldSize(of: progressive, wanted: screen).map(PictureLimits.allow) == false)
+    #expect(PictureScale.vectorSize(PixelSize(width: 1920, height: 2_000_000)).height <= PictureLimits.side)
+  }
+
+  private func jpeg(width: Int, height: Int, kind: UInt8) throws -> PictureHeader {
+    let size = [height, width].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    return try PictureHeader.read([0xFF, 0xD8, 0xFF, kind, 0, 11, 8] + size + [1, 1, 0x11, 0, 0xFF, 0xDA, 0xFF, 0xD9])
+  }
+}

@@ -1,0 +1,93 @@
+import KioskTestSupport
+import PictureDecoder
+import PictureFiles
+import PlaybackCore
+import Testing
+
+@Suite("Frames of moving pictures, decoded")
+struct PictureFramesTests {
+  private let anySize = PictureRequest(size: { $0 })
+
+  @Test("Each frame is what ffmpeg makes of it, also the second time round", arguments: ["film.gif", "film.png"])
+  func frames(name: String) async throws {
+    let bytes = try await PictureFormatTests.bytes(name)
+    let expected = try await Pictures.frames(of: name)
+    let header = try PictureHeader.read(bytes)
+    let frames = try PictureFrames(bytes, header, background: 0, anySize)
+    let length = 64 * 36 * 3
+    #expect(header.animation?.delays.count == 10 && expected.count >= 10 * length)
+    for index in Array(0..<10) + [0, 1] {
+      let pixels = try frames.frame(index).rgba()
+      let worst = (0..<64 * 36 * 3).map { at in
+        abs(Int(pixels[at / 3 * 4 + at % 3]) - Int(expected[index * length + at]))
+      }.max()
+      #expect(worst == 0, "frame \(index)")
+    }
+  }
+
+  @Test("TIFFs stand upright, in all eight orientations", arguments: 1...8)
+  func orientations(number: Int) async throws {
+    let bytes = try await PictureFormatTests.bytes("turned-\(number).tif")
+    let frames = try PictureFrames(bytes, try PictureHeader.read(bytes), background: 0, anySize)
+    let upright = try await PictureFormatTests.bytes("upright.png")
+    let expected = try PictureFrames(upright, try PictureHeader.read(upright), background: 0, anySize).frame(0)
+    let turned = try frames.frame(0)
+    #expect(turned.size == expected.size)
+    // The fourth byte has no meaning.
+    let wrong = zip(turned.rgba(), expected.rgba()).enumerated().count {
+      $0.offset % 4 != 3 && $0.element.0 != $0.element.1
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test("WebP moves", arguments: [(0, 0), (1, 1), (2, 2), (3, 0)])
+  func webp(index: Int, channel: Int) async throws {
+    let bytes = try await PictureFormatTests.bytes("moving-ever.webp")
+    let frames = try PictureFrames(bytes, try PictureHeader.read(bytes), background: 0, anySize)
+    for before in 0..<(index % 3) { _ = try frames.frame(before) }
+    let pixel = try frames.frame(index % 3).rgba().prefix(3)
+    #expect(pixel.enumerated().allSatisfy { $0.element == ($0.offset == channel ? 255 : 0) }, "\(pixel)")
+  }
+
+  @Test("What shines through shows the background")
+  func background() async throws {
+    let bytes = try await PictureFormatTests.bytes("alpha.png")
+    let frames = try PictureFrames(bytes, try PictureHeader.read(bytes), background: 0x0000FF, anySize)
+    let pixel = Array(try frames.frame(0).rgba().prefix(3)).map(Int.init)
+    #expect(zip(pixel, [128, 0, 127]).allSatisfy { abs($0 - $1) <= 1 }, "\(pixel)")
+  }
+
+  @Test(
+    "A size that is refused is no picture, whatever its header said",
+    arguments: ["baseline.jpg", "sixteen.png", "lzw.tif", "bitmap.bmp", "still.webp"])
+  func refused(name: String) async throws {
+    let bytes = try await PictureFormatTests.bytes(name)
+    let header = try PictureHeader.read(bytes)
+    #expect(throws: PictureProblem.tooManyPixels(PixelSize(width: 160, height: 90))) {
+      _ = try PictureFrames(bytes, header, background: 0, PictureRequest(size: { _ in nil }))
+    }
+  }
+
+  @Test("A picture that ends half-way is told as damaged", arguments: ["baseline.jpg", "sixteen.png", "phone.heic"])
+  func cut(name: String) async throws {
+    let bytes = try await PictureFormatTests.bytes(name)
+    let half = Array(bytes.prefix(bytes.count / 2))
+    do {
+      let header = try PictureHeader.read(half)
+      _ = try PictureFrames(half, header, background: 0, anySize)
+      Issue.record("it was shown")
+    } catch {
+      guard case .damaged = error else { throw error }
+      #expect(error.error("a").number == 3103)
+    }
+  }
+
+  @Test("Nobody waits any more: decoding ends")
+  func cancelled() async throws {
+    let bytes = try await PictureFormatTests.bytes("bitmap.bmp")
+    #expect(throws: PictureProblem.cancelled) {
+      _ = try PictureFrames(
+        bytes, try PictureHeader.read(bytes), background: 0, PictureRequest(size: { $0 }, isCancelled: { true }))
+    }
+  }
+}

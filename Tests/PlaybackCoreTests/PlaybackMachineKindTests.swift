@@ -1,0 +1,113 @@
+import Testing
+
+@testable import PlaybackCore
+
+@Suite("Playback machine: items that turn out to be something else")
+struct PlaybackMachineKindTests {
+  private let stream = MediaItem(uri: "http://host/stream?id=7", kind: .progressive)
+  private let other = MediaItem(uri: "http://host/b.mp4", kind: .progressive)
+
+  private func built(_ actions: [PlaybackAction]) -> [MediaItem] {
+    actions.compactMap { if case .buildDeck(_, let media, _, _, _) = $0 { media } else { nil } }
+  }
+
+  @Test("It is opened once more, as what it is, at the same place; nothing counts as failed")
+  func once() {
+    var bench = Bench([stream, other], loops: true, startAt: .seconds(3))
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    let actions = bench.feed(.kindFound(deck(1), .adaptive))
+    var right = stream
+    right.kind = .adaptive
+    #expect(
+      actions == [.dropDeck(deck(1)), .buildDeck(deck(2), right, item: 0, from: .seconds(3), rate: 1)], "\(actions)")
+    #expect(bench.notices == [.itemPreparing(item: 0, deck(2))])
+    #expect(bench.feed(.deckFailed(deck(1), VitrineError(3003, subject: "s", message: "m", remedy: "r"))) == [])
+    #expect(bench.machine.failures.shouldTry(0))
+    #expect(bench.machine.queue.entries.map(\.item) == [stream, other], "the list stays as it was written")
+  }
+
+  @Test("A server that says something else each time is asked twice")
+  func changing() {
+    var bench = Bench([stream], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.kindFound(deck(1), .adaptive))
+    #expect(bench.feed(.kindFound(deck(2), .picture)) == [])
+    #expect(bench.machine.current?.id == deck(2))
+  }
+
+  @Test("What is known of an address counts from the start the next time")
+  func remembered() {
+    var bench = Bench([stream, other], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.kindFound(deck(1), .picture))
+    bench.feed(.deckReady(deck(2), DeckReadiness(duration: .seconds(10))))
+    bench.feed(.itemSelected(1))
+    #expect(built(bench.feed(.itemSelected(0))).map(\.kind) == [.picture])
+  }
+
+  @Test("The next item is found out while the one before plays")
+  func next() {
+    var bench = Bench([other, stream], loops: true)
+    _ = bench.begin()
+    bench.feed(.frameShown(deck(1), streamTime: .milliseconds(33)), after: .milliseconds(33))
+    #expect(bench.machine.next?.id == deck(2))
+    let actions = bench.feed(.kindFound(deck(2), .adaptive))
+    #expect(built(actions).map(\.kind) == [.adaptive] && actions.contains(.dropDeck(deck(2))))
+    #expect(bench.machine.current?.id == deck(1) && bench.machine.next?.id == deck(3))
+  }
+
+  @Test("A deck that plays, one that is gone and the same kind again change nothing")
+  func stale() {
+    var bench = Bench([stream], loops: true)
+    _ = bench.begin()
+    #expect(bench.feed(.kindFound(deck(1), .adaptive)) == [])
+    #expect(bench.feed(.kindFound(deck(9), .adaptive)) == [])
+    var fresh = Bench([stream])
+    fresh.feed(.start)
+    fresh.feed(.outputReady)
+    #expect(fresh.feed(.kindFound(deck(1), .progressive)) == [])
+  }
+
+  @Test("What is adaptive isn't played from a copy: a copy of a playlist has no segments")
+  func copy() {
+    var bench = Bench([stream], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.kindFound(deck(1), .adaptive))
+    bench.feed(.copiesChanged([stream.uri: "file:///store/1"]))
+    bench.feed(.outputLost)
+    #expect(built(bench.feed(.outputReady)).map(\.uri) == [stream.uri])
+  }
+
+  @Test("The entries of a list take its place, also when the list is given once more")
+  func list() {
+    let found = ["x", "y"].map { MediaItem(uri: "http://host/\($0).mp3", kind: .progressive) }
+    var bench = Bench([stream, other], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    let actions = bench.feed(.listFound(deck(1), found))
+    #expect(built(actions) == [found[0]], "\(actions)")
+    #expect(bench.machine.queue.entries.map(\.item) == found + [other])
+    #expect(!bench.notices.contains { if case .itemFailed = $0 { true } else { false } })
+    #expect(built(bench.feed(.queueReplaced([stream, other]))).isEmpty)
+    #expect(bench.machine.queue.entries.map(\.item) == found + [other])
+  }
+
+  @Test("A list of nothing, or of itself, has failed like any other item")
+  func emptyList() {
+    var bench = Bench([stream, other], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    #expect(built(bench.feed(.listFound(deck(1), []))) == [other])
+    #expect(!bench.machine.failures.shouldTry(0))
+    var ring = Bench([stream])
+    ring.feed(.start)
+    ring.feed(.outputReady)
+    ring.feed(.listFound(deck(1), [stream]))
+    #expect(ring.machine.current?.id == deck(2))
+    #expect(built(ring.feed(.listFound(deck(2), [stream]))).isEmpty)
+  }
+}

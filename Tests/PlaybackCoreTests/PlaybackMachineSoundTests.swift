@@ -1,0 +1,263 @@
+import Testing
+
+@testable import PlaybackCore
+
+@Suite("Playback machine: items without a picture")
+struct PlaybackMachineSoundTests {
+  private let song = DeckReadiness(duration: .seconds(60), hasVideo: false, hasSound: true)
+  private let station = VitrineError(2001, subject: "s", message: "m", remedy: "r")
+  private let missing = VitrineError(2404, subject: "s", message: "m", remedy: "r")
+  private let policy = PlaybackPolicy()
+
+  private var carded: DeckReadiness {
+    var readiness = song
+    readiness.hasCard = true
+    return readiness
+  }
+
+  private var radio: DeckReadiness {
+    var readiness = DeckReadiness(hasVideo: false, hasSound: true, isSeekable: false)
+    readiness.isEndless = true
+    return readiness
+  }
+
+  private func songs(_ count: Int) -> [MediaItem] {
+    (0..<count).map { MediaItem(uri: "file:///clip\($0).mp4", kind: .file) }
+  }
+
+  /// An item that plays, with one tenth of a second of it heard.
+  private func playing(_ readiness: DeckReadiness, _ items: [MediaItem], loops: Bool = false) -> Bench {
+    var bench = Bench(items, loops: loops)
+    bench.feed(.outputReady)
+    bench.feed(.start)
+    bench.feed(.deckReady(deck(1), readiness))
+    hear(.milliseconds(100), &bench, after: .milliseconds(160))
+    return bench
+  }
+
+  private func hear(
+    _ position: Duration, _ bench: inout Bench, after wait: Duration, epoch: FrameEpoch = .start,
+    of id: DeckID = deck(1)
+  ) {
+    bench.feed(.soundHeard(id, running: position, streamTime: position, epoch: epoch), after: wait)
+  }
+
+  @Test("It begins with a lead for its sound; the next one is prepared at once, and armed exactly where the sound ends")
+  func seam() {
+    var bench = Bench(songs(2))
+    bench.feed(.outputReady)
+    bench.feed(.start)
+    let base = Instant(nanoseconds: 0) + policy.openingLeadWithSound
+    #expect(
+      bench.feed(.deckReady(deck(1), carded)) == [.playDeck(deck(1), base: base), .building(deck(2), 1)])
+    #expect(bench.due(.stuck(deck(1))) == Instant(nanoseconds: 0) + policy.reconnect.stuckLocal)
+    #expect(bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(60)) == [])
+    bench.feed(.deckReady(deck(2), DeckReadiness(firstRunningTime: .milliseconds(5))))
+    let armed = bench.feed(.streamEnded(deck(1), .sound, at: .seconds(60)), after: .milliseconds(59_900))
+    #expect(armed == [.playDeck(deck(2), base: base + .seconds(60) - .milliseconds(5))])
+    #expect(bench.notices.contains(.itemEnded(item: 0, deck(1))))
+  }
+
+  @Test("It is where it was heard, not where its card says; the card takes the place of the last frame before it")
+  func position() {
+    var bench = Bench(songs(3))
+    _ = bench.begin()
+    bench.feed(.deckReady(deck(2), carded))
+    bench.feed(.streamEnded(deck(1), .video, at: .seconds(4)), after: .milliseconds(3930))
+    #expect(bench.machine.current?.id == deck(2))
+    #expect(bench.feed(.frameShown(deck(2), streamTime: .zero), after: .milliseconds(50)) == [.dropDeck(deck(1))])
+    hear(.milliseconds(2300), &bench, after: .milliseconds(2300), of: deck(2))
+    #expect(bench.machine.current?.position == .milliseconds(2300))
+    bench.feed(.frameShown(deck(2), streamTime: .zero), after: .milliseconds(10))
+    #expect(bench.machine.current?.position == .milliseconds(2300), "a card that says something new")
+  }
+
+  @Test("The clock may run ahead of what was heard only a little, stands in a pause, and goes at the item's speed")
+  func playhead() throws {
+    var bench = playing(song, songs(1))
+    hear(.seconds(2), &bench, after: .seconds(2))
+    func position(after wait: Duration) throws -> Duration {
+      let deck = try #require(bench.machine.current)
+      let head = try #require(bench.machine.ownPlayhead(of: deck, at: bench.now))
+      return head.position(at: bench.now + wait)
+    }
+    #expect(try position(after: .milliseconds(80)) == .milliseconds(2080))
+    #expect(try position(after: .seconds(9)) == .milliseconds(2250), "nothing is heard any more")
+    bench.feed(.pauseRequested)
+    #expect(try position(after: .seconds(9)) == .seconds(2))
+  }
+
+  @Test("A skip counts from where it is; what sounds on from before it says nothing")
+  func seek() {
+    var bench = playing(song, songs(1))
+    hear(.seconds(20), &bench, after: .seconds(20))
+    #expect(bench.machine.shownPosition == .seconds(20))
+    let actions = bench.feed(.seekRequested(to: .seconds(30), .exact))
+    #expect(
+      actions == [
+        .pauseDeck(deck(1)), .seekDeck(deck(1), to: .seconds(30), .exact, rate: 1, seek: 1, preview: true),
+      ])
+    hear(.milliseconds(20_100), &bench, after: .milliseconds(10))
+    #expect(bench.machine.shownPosition == .seconds(30))
+    var there = song
+    there.firstPosition = .seconds(30)
+    #expect(
+      bench.feed(.seekFinished(deck(1), seek: 1, there)) == [
+        .playDeck(deck(1), base: bench.now + policy.openingLeadWithSound)
+      ])
+    #expect(bench.machine.current?.position == .seconds(30))
+    bench.feed(
+      .soundHeard(deck(1), running: .milliseconds(50), streamTime: .milliseconds(30_050), epoch: FrameEpoch(seek: 1)))
+    #expect(bench.machine.current?.position == .milliseconds(30_050))
+  }
+
+  @Test("After another screen it goes on where it was heard, a station from now")
+  func output() {
+    var bench = playing(song, songs(1))
+    hear(.seconds(20), &bench, after: .seconds(20))
+    #expect(bench.feed(.outputLost) == [.dropDeck(deck(1))])
+    #expect(bench.feed(.outputReady) == [.building(deck(2), 0, from: .seconds(20))])
+    var other = playing(radio, [MediaItem(uri: "http://radio/", kind: .progressive)])
+    hear(.seconds(20), &other, after: .seconds(20))
+    other.feed(.outputLost)
+    guard case .buildDeck(_, _, _, .zero, _) = other.feed(.outputReady).first else {
+      Issue.record("\(other.actions)")
+      return
+    }
+  }
+
+  @Test("In a pause before its start it shows its card, where it has one")
+  func preview() {
+    for (readiness, expected) in [(carded, [PlaybackAction.previewDeck(deck(1))]), (song, [])] {
+      var bench = Bench(songs(1))
+      bench.feed(.outputReady)
+      bench.feed(.start)
+      bench.feed(.pauseRequested)
+      #expect(bench.feed(.deckReady(deck(1), readiness)) == expected)
+    }
+  }
+
+  @Test("No sound for so long is a fault as no frame is one of a film; sound that goes on is none")
+  func stuck() {
+    let item = MediaItem(uri: "http://server/song.mp3", kind: .progressive)
+    var bench = playing(song, [item])
+    for second in 1...9 { hear(.seconds(second), &bench, after: .seconds(1)) }
+    #expect(bench.feed(.timerFired(.stuck(deck(1))), after: .seconds(1)) == [])
+    let due = bench.due(.stuck(deck(1)))
+    #expect(due == bench.now + .seconds(9))
+    let actions = bench.feed(.timerFired(.stuck(deck(1))), after: .seconds(9))
+    #expect(actions == [.dropDeck(deck(1)), .buildDeck(deck(2), item, item: 0, from: .seconds(9), rate: 1)])
+    #expect(bench.machine.waitingReason == .reconnecting)
+  }
+
+  @Test("What has run dry is held exactly where it was heard last, and not by an empty gauge alone")
+  func drained() {
+    var bench = playing(song, [MediaItem(uri: "http://server/song.mp3", kind: .progressive)])
+    hear(.seconds(5), &bench, after: .seconds(5))
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 0)) == [])
+    #expect(bench.due(.drained(deck(1))) == bench.now + RenderedSound.interval * 3)
+    hear(.milliseconds(5100), &bench, after: .milliseconds(100))
+    #expect(bench.feed(.timerFired(.drained(deck(1))), after: .milliseconds(200)) == [])
+    #expect(bench.feed(.timerFired(.drained(deck(1))), after: .milliseconds(100)) == [.pauseDeck(deck(1))])
+    #expect(bench.machine.current?.phase == .held(at: .milliseconds(5100)))
+    #expect(bench.machine.waitingReason == .buffering)
+  }
+
+  @Test("A station whose connection ends is opened again and again, and has neither ended nor failed")
+  func breaks() throws {
+    let items = [MediaItem(uri: "http://radio/", kind: .progressive), MediaItem(uri: "file:///b.mp3", kind: .file)]
+    var bench = playing(radio, items, loops: true)
+    #expect(bench.machine.next == nil, "nothing follows what has no end")
+    hear(.seconds(100), &bench, after: .seconds(100))
+    #expect(bench.feed(.streamEnded(deck(1), .sound, at: .milliseconds(100_400))) == [])
+    var notices: [PlaybackNotice] = []
+    hear(.milliseconds(100_400), &bench, after: .milliseconds(400))
+    let actions = bench.feed(.timerFired(.end(deck(1))))
+    #expect(actions == [.dropDeck(deck(1)), .buildDeck(deck(2), items[0], item: 0, from: .zero, rate: 1)])
+    notices += bench.notices
+    #expect(bench.machine.waitingReason == .reconnecting)
+
+    // Its server is there, its studio isn't.
+    for _ in 0..<3 {
+      let id = try #require(bench.machine.current?.id)
+      bench.feed(.deckFailed(id, missing), after: .milliseconds(20))
+      notices += bench.notices
+      let again = try #require(bench.machine.current?.id)
+      let due = try #require(bench.due(.reconnect(again)))
+      bench.feed(.timerFired(.reconnect(again)), after: due - bench.now)
+    }
+    #expect(bench.machine.current?.item == 0)
+    let id = try #require(bench.machine.current?.id)
+    bench.feed(.deckReady(id, radio), after: .milliseconds(50))
+    notices += bench.notices
+    #expect(
+      !notices.contains {
+        switch $0 {
+        case .itemEnded, .itemFailed, .itemStarted: true
+        default: false
+        }
+      }, "\(notices)")
+    #expect(notices.filter { if case .reconnecting = $0 { true } else { false } }.count == 4)
+    #expect(bench.machine.waitingReason == nil)
+  }
+
+  @Test("A station that is to be heard for ten minutes gives way to the next item then, on the sample")
+  func ownEnd() throws {
+    var item = MediaItem(uri: "http://radio/", kind: .progressive)
+    item.end = .seconds(600)
+    var bench = playing(radio, [item, MediaItem(uri: "file:///b.mp4", kind: .file)])
+    let base = try #require(bench.machine.current?.base)
+    bench.feed(.deckReady(deck(2), DeckReadiness()))
+    hear(.milliseconds(599_500), &bench, after: .milliseconds(599_400))
+    #expect(bench.machine.current?.id == deck(1))
+    hear(.milliseconds(599_600), &bench, after: .milliseconds(100))
+    bench.feed(.timerFired(.arm(deck(1))), after: .milliseconds(100))
+    #expect(bench.machine.current?.id == deck(2) && bench.machine.current?.base == base + .seconds(600))
+  }
+
+  @Test("A station that stays away gives way to what else there is after the budget, as a film does")
+  func budget() throws {
+    let items = [MediaItem(uri: "http://radio/", kind: .progressive), MediaItem(uri: "file:///b.mp3", kind: .file)]
+    var bench = playing(radio, items, loops: true)
+    bench.feed(.deckFailed(deck(1), station))
+    bench.feed(.timerFired(.starved(deck(1))), after: .seconds(2))
+    var tries = 0
+    while bench.machine.current?.item == 0, tries < 60 {
+      tries += 1
+      let id = try #require(bench.machine.current?.id)
+      if let due = bench.due(.reconnect(id)) { bench.feed(.timerFired(.reconnect(id)), after: due - bench.now) }
+      bench.feed(.deckFailed(id, missing), after: .milliseconds(10))
+    }
+    #expect(bench.machine.current?.item == 1 && tries > 20, "\(tries)")
+  }
+
+  @Test("A song of known length that ends early is a connection that was closed; one that says no length has ended")
+  func early() {
+    let items = [
+      MediaItem(uri: "http://server/song.mp3", kind: .progressive), MediaItem(uri: "file:///b", kind: .file),
+    ]
+    var bench = playing(song, items)
+    hear(.seconds(20), &bench, after: .seconds(20))
+    bench.feed(.streamEnded(deck(1), .sound, at: .seconds(20)))
+    bench.feed(.timerFired(.end(deck(1))))
+    #expect(bench.machine.current?.item == 0 && bench.machine.waitingReason == .reconnecting)
+
+    var other = playing(DeckReadiness(hasVideo: false, hasSound: true), items)
+    hear(.seconds(20), &other, after: .seconds(20))
+    other.feed(.deckReady(deck(2), DeckReadiness()))
+    other.feed(.streamEnded(deck(1), .sound, at: .seconds(20)))
+    #expect(other.machine.current?.item == 1)
+  }
+
+  @Test("A live source that turns out to have no picture is followed by its sound")
+  func live() {
+    var bench = Bench([MediaItem(uri: "rtsp://mic/", kind: .rtsp)])
+    bench.feed(.outputReady)
+    bench.feed(.start)
+    bench.feed(.deckReady(deck(1), DeckReadiness(hasVideo: true, isLive: true, isSeekable: false)))
+    bench.feed(.streamsFound(deck(1), hasVideo: false, hasSound: true))
+    hear(.seconds(9), &bench, after: .seconds(9))
+    #expect(bench.machine.current?.position == .seconds(9))
+    #expect(bench.feed(.timerFired(.stuck(deck(1))), after: .seconds(2)) == [])
+  }
+}

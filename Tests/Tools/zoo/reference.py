@@ -1,0 +1,108 @@
+"""What is to be seen: ffmpeg's own decode, upright, in square pixels, fitted to the screen; and how far a picture of
+the screen is from it."""
+
+import subprocess
+from dataclasses import dataclass
+
+import numpy
+
+from .kinds import SCREEN
+
+DECODING_LIMIT = 120
+# The outermost pixels of a picture depend on who rounds how.
+EDGE = 2
+# Beyond this the borders aren't black.
+BORDER_BOUND = 8.0
+
+FIELDS = "yadif=mode=send_field:parity=auto:deint=interlaced"
+
+
+class ReferenceFailed(Exception):
+    pass
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+def fitted(shown, screen=SCREEN):
+    """Where a picture of this size stands on the screen."""
+    scale = min(screen[0] / shown[0], screen[1] / shown[1])
+    width, height = max(round(shown[0] * scale), 1), max(round(shown[1] * scale), 1)
+    return Rectangle((screen[0] - width) // 2, (screen[1] - height) // 2, width, height)
+
+
+def raw_frames(command, size):
+    outcome = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=DECODING_LIMIT)
+    frame = size[0] * size[1] * 3
+    if len(outcome.stdout) < frame:
+        raise ReferenceFailed(f"{' '.join(command)}\n{outcome.stderr.decode(errors='replace')}")
+    count = len(outcome.stdout) // frame
+    return numpy.frombuffer(outcome.stdout, numpy.uint8, count * frame).reshape(count, size[1], size[0], 3)
+
+
+def decode(kind, path, filters=None):
+    """All frames as they are to be seen on the screen, without its borders."""
+    rectangle = fitted(kind.shown)
+    steps = [step for step in kind.prepare.split(",") if step]
+    options = []
+    if "NOAUTOROTATE" in steps:
+        steps.remove("NOAUTOROTATE")
+        options = ["-noautorotate"]
+    if "FIELDS" in steps:
+        steps[steps.index("FIELDS")] = FIELDS if filters is None else filters
+    # Where the file doesn't say it, or what says it got lost on the way.
+    matrix = [step for step in steps if step.startswith("in_color_matrix=")]
+    steps = [step for step in steps if step not in matrix]
+    steps.append(":".join([f"scale=w={rectangle.width}:h={rectangle.height}",
+                           "flags=bilinear+accurate_rnd+full_chroma_int", *matrix]))
+    command = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", *options,
+               *(kind.reference or ("-i", str(path))), "-map", "0:v:0", "-vf", ",".join(steps) + ",format=rgb24",
+               "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    return raw_frames(command, (rectangle.width, rectangle.height))
+
+
+def read_picture(path):
+    """A picture of the screen, of any kind that ffmpeg reads."""
+    command = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-i", str(path), "-frames:v", "1",
+               "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    return raw_frames(command, SCREEN)[0]
+
+
+def read_ppm(path):
+    data = path.read_bytes()
+    size = SCREEN[0] * SCREEN[1] * 3
+    if not data.startswith(b"P6") or len(data) < size:
+        raise ReferenceFailed(f"{path} is no picture of the screen")
+    return numpy.frombuffer(data, numpy.uint8, size, len(data) - size).reshape(SCREEN[1], SCREEN[0], 3)
+
+
+@dataclass(frozen=True)
+class Match:
+    """The frame that is nearest to what the screen shows."""
+    index: int
+    mean: float
+    border: float
+
+
+def match(screen, frames, shown):
+    rectangle = fitted(shown)
+    x, y, width, height = rectangle.x, rectangle.y, rectangle.width, rectangle.height
+    edge = EDGE if min(width, height) > 8 * EDGE else 0
+    inner = (slice(edge, height - edge), slice(edge, width - edge))
+    part = screen[y:y + height, x:x + width][inner].astype(numpy.int16)
+    best = min(range(len(frames)), key=lambda index: coarse(part, frames[index][inner]))
+    mean = float(numpy.abs(part - frames[best][inner]).mean())
+    outside = numpy.ones(screen.shape[:2], bool)
+    outside[max(y - EDGE, 0):y + height + EDGE, max(x - EDGE, 0):x + width + EDGE] = False
+    border = float(screen[outside].mean()) if outside.any() else 0.0
+    return Match(best, mean, border)
+
+
+def coarse(part, frame):
+    """Each second pixel each way tells frames apart as well as all of them."""
+    return float(numpy.abs(part[::2, ::2] - frame[::2, ::2]).mean())

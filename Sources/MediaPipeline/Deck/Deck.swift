@@ -30,8 +30,12 @@ public final class Deck: Sendable {
     case seeking(UInt32)
     case gone
   }
+  /// Where no sound is wanted, an item that turns out to have nothing else is opened once more with it. first ->
+  /// reopening -> again; no way back.
+  private enum Opening: Sendable { case first, reopening, again }
   private struct State: Sendable {
     var phase = Phase.starting
+    var opening = Opening.first
     var hasFailed = false
     var isLive = false
     /// The state that was asked for, apart from the one that the pipeline has come to.
@@ -49,8 +53,6 @@ public final class Deck: Sendable {
     var tracks: [MediaTrack] = []
     /// Streams have changed, and a look at them is on its way.
     var areTracksDue = false
-    /// There was nothing but sound, which nobody wanted: it was opened again with it.
-    var isOpenedAgain = false
     /// What a live source turned out to have.
     var streams: Set<MediaTrack.Kind>?
     /// Tracks that were switched on or off by hand.
@@ -263,15 +265,18 @@ public final class Deck: Sendable {
       GST_SEEK_TYPE_SET, stop ?? -1) != 0
   }
 
-  /// - Parameter flushes: how many there had been when the pipeline said that it is ready.
-  private func prerolled(flushes: Int) {
-    let (phase, flushesBefore) = state.withLock { ($0.phase, $0.flushesBefore) }
+  /// - Parameters:
+  ///   - flushes: how many there had been when the pipeline said that it is ready.
+  ///   - opening: which one it was that is ready.
+  private func prerolled(flushes: Int, of opening: Opening) {
+    let (phase, flushesBefore, isStale) = state.withLock { ($0.phase, $0.flushesBefore, $0.opening != opening) }
+    if isStale { return }
     switch phase {
     case .starting:
       chooseTracks()
       if hasNothing {
-        if openWithSound() { return }
-        return fail(.nothingInside)
+        if !reopensWithSound() { fail(.nothingInside) }
+        return
       }
       if isSoundOnly { beginAsSound() }
       if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, parts.pipeline.queryIsSeekable() {
@@ -306,16 +311,33 @@ public final class Deck: Sendable {
 
   /// Where no sound is wanted decks leave it alone, and then an item that has nothing else would have nothing at all. Its
   /// time is to go by all the same.
-  private func openWithSound() -> Bool {
-    let isFirst = state.withLock { state in
-      defer { state.isOpenedAgain = true }
-      return !state.isOpenedAgain
+  ///
+  /// Its stream ends with an error, because nobody takes it, and that comes before or after the pipeline says that it is
+  /// ready: whichever is first is the reason to open it again, and the other is no news.
+  ///
+  /// - Returns: false when that was tried, or isn't the matter.
+  private func reopensWithSound() -> Bool {
+    guard parts.isSilent, hasNothing else { return false }
+    let (isFirst, isDue) = state.withLock { state in
+      guard state.phase == .starting, state.opening != .again else { return (false, false) }
+      defer { state.opening = .reopening }
+      return (state.opening == .first, true)
     }
-    guard parts.isSilent, isFirst else { return false }
+    if isFirst { worker.submit { [weak self] in self?.openWithSound() } }
+    return isDue
+  }
+
+  private func openWithSound() {
+    // Its threads have said all that they had to say when this returns.
     _ = parts.pipeline.setState(GST_STATE_READY)
+    let isWanted = state.withLock { state in
+      state.opening = .again
+      return state.phase == .starting
+    }
+    guard isWanted else { return }
     if let sink = parts.soundSink { parts.pipeline.set("audio-sink", sink) }
     parts.pipeline.set("flags", nick: "audio")
-    return parts.pipeline.setState(GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE
+    if parts.pipeline.setState(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE { fail(.nothingInside) }
   }
 
   /// A live source is ready before it knows what it has.
@@ -459,9 +481,10 @@ public final class Deck: Sendable {
     switch message {
     case .asyncDone:
       let flushes = flushes
-      worker.submit { [weak self] in self?.prerolled(flushes: flushes) }
+      let opening = state.withLock { $0.opening }
+      worker.submit { [weak self] in self?.prerolled(flushes: flushes, of: opening) }
     case .stateChanged(let new): state.withLock { $0.current = new }
-    case .error(let fault): fail(fault)
+    case .error(let fault): if !fault.isUnlinked || !reopensWithSound() { fail(fault) }
     case .warning: break
     case .buffering(let percent):
       gauge.pipelineTold(percent)

@@ -195,9 +195,12 @@ private final class BusReader: Sendable {
     let hasStatus = details.map { gst_structure_get_uint($0, "http-status-code", &status) != 0 } ?? false
     var isUntrusted: gboolean = 0
     if let details { _ = gst_structure_get_boolean(details, "is-untrusted", &isUntrusted) }
+    var flow: gint = 0
+    let hasFlow = details.map { gst_structure_get_int($0, "flow-return", &flow) != 0 } ?? false
     return MediaFault(
       domain: MediaFault.Domain(quark: domain), code: code, message: takeMessage(of: problem), debug: debugText,
-      httpStatus: hasStatus ? Int(status) : nil, isUntrusted: isUntrusted != 0, element: sourceName(message))
+      httpStatus: hasStatus ? Int(status) : nil, isUntrusted: isUntrusted != 0,
+      isUnlinked: hasFlow && flow == GST_FLOW_NOT_LINKED.rawValue, element: sourceName(message))
   }
 }
 

@@ -11,6 +11,8 @@ public struct MediaFault: Hashable, Sendable {
   public var httpStatus: Int?
   /// The server's certificate isn't trusted.
   public var isUntrusted: Bool
+  /// Nobody takes what the element makes.
+  public var isUnlinked: Bool
   /// Name of the element that complained.
   public var element: String
 
@@ -19,7 +21,7 @@ public struct MediaFault: Hashable, Sendable {
 
   public init(
     domain: Domain, code: Int, message: String, debug: String = "", httpStatus: Int? = nil,
-    isUntrusted: Bool = false, element: String = ""
+    isUntrusted: Bool = false, isUnlinked: Bool = false, element: String = ""
   ) {
     self.domain = domain
     self.code = code
@@ -27,6 +29,7 @@ public struct MediaFault: Hashable, Sendable {
     self.debug = debug
     self.httpStatus = httpStatus
     self.isUntrusted = isUntrusted
+    self.isUnlinked = isUnlinked
     self.element = element
   }
 }

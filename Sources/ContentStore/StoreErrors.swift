@@ -4,7 +4,7 @@ public import PlaybackCore
 public enum StoreErrors {
   static func of(_ failure: StoreFailure, uri: String) -> VitrineError {
     let (number, message, remedy, detail) = explain(failure)
-    return VitrineError(number, subject: Address.shown(uri), message: message, remedy: remedy, detail: detail)
+    return VitrineError(number, subject: uri, message: message, remedy: remedy, detail: detail)
   }
 
   private static func explain(_ failure: StoreFailure) -> (Int, String, String, String) {
@@ -40,13 +40,13 @@ public enum StoreErrors {
 
   static func noRoom(uri: String) -> VitrineError {
     VitrineError(
-      7404, subject: Address.shown(uri), message: "there is no room for it in the store",
+      7404, subject: uri, message: "there is no room for it in the store",
       remedy: "raise store.capacity, or list less; it plays from the network")
   }
 
   static func tooLarge(uri: String) -> VitrineError {
     VitrineError(
-      7405, subject: Address.shown(uri), message: "it is larger than a file of the store may be",
+      7405, subject: uri, message: "it is larger than a file of the store may be",
       remedy: "raise store.largest_file; it plays from the network")
   }
 

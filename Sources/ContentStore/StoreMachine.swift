@@ -307,7 +307,7 @@ public struct StoreMachine: Sendable {
     status.problem = problem
     if let transfer, let name = transfer.name {
       status.fetching = StoreStatus.Fetching(
-        uri: Address.shown(transfer.wanted.uri), got: transfer.written, length: files[name]?.length)
+        uri: Redaction.value(transfer.wanted.uri), got: transfer.written, length: files[name]?.length)
     }
     return status
   }

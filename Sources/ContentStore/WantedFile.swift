@@ -33,15 +33,6 @@ enum Address {
     return uri[..<start.upperBound].lowercased() + host.lowercased()
   }
 
-  /// Without user and password, and without what a signed address has after its path: for people, logs, screens.
-  static func shown(_ uri: String) -> String {
-    guard let start = Text.range(of: "://", in: uri) else { return uri }
-    let rest = uri[start.upperBound...]
-    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-    guard let at = rest[..<end].lastIndex(of: "@") else { return uri }
-    return String(uri[..<start.upperBound]) + rest[rest.index(after: at)...]
-  }
-
   /// Whether what was sent to one over TLS would go to the other in the clear.
   static func isDowngrade(from old: String, to new: String) -> Bool {
     old.lowercased().hasPrefix("https:") && !new.lowercased().hasPrefix("https:")

@@ -92,7 +92,7 @@ extension Kiosk: PlayerEngineOwner {
   /// `item 3: file:///...`, by its place in the list.
   func name(of item: ItemID) -> String {
     guard let queue = engine?.machine.queue, let index = queue.index(of: item) else { return "an item that is gone" }
-    return "item \(index + 1): \(queue.entries[index].item.uri)"
+    return "item \(index + 1): \(Redaction.value(queue.entries[index].item.uri))"
   }
 
   /// Nothing has been shown yet, and the only item can't be opened.

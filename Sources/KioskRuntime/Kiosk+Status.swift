@@ -26,7 +26,7 @@ extension Kiosk {
     var rows: [StatusCard.Row] = []
     if let deck = machine.current {
       let place = machine.queue.index(of: deck.item).map { "\($0 + 1) of \(machine.queue.count)" }
-      let name = deck.media.title.isEmpty ? deck.media.uri : deck.media.title
+      let name = Redaction.value(deck.media.title.isEmpty ? deck.media.uri : deck.media.title)
       rows.append(.init("Playing", [place, name].compactMap(\.self).joined(separator: ", ")))
     } else {
       rows.append(.init("Playing", "nothing"))

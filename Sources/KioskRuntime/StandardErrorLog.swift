@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PlaybackCore
 public import Logging
 
 /// Writes log lines to standard error: `vitrine: error: text` on a terminal, with the journal's own priority prefix
@@ -21,7 +22,7 @@ public struct StandardErrorLog: LogHandler {
   public func log(event: LogEvent) {
     let prefix = isJournal ? "<\(Self.priority(of: event.level))>" : "vitrine: \(Self.word(for: event.level))"
     // One write a line, so that lines of several threads don't mix.
-    let line = Array("\(prefix)\(event.message)\n".utf8)
+    let line = Array("\(prefix)\(Redaction.text("\(event.message)"))\n".utf8)
     _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 

@@ -107,7 +107,7 @@ struct Check: ParsableCommand {
         }
       }
       findings.diagnostics += problems.map { problem in
-        let subject = problem.subject == path || found.items.count == 1 ? "" : "\(problem.subject): "
+        let subject = problem.subject == Redaction.value(path) || found.items.count == 1 ? "" : "\(problem.subject): "
         return Diagnostic(
           path: path, position: nil, message: "\(subject)\(problem.message) (error \(problem.number))",
           allowed: problem.remedy)

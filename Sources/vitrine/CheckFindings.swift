@@ -20,7 +20,7 @@ struct CheckFindings {
   var failure: Int32?
 
   init(subject: String, isStrict: Bool) {
-    self.subject = subject
+    self.subject = Redaction.value(subject)
     self.isStrict = isStrict
   }
 
@@ -37,7 +37,7 @@ struct CheckFindings {
   var lines: [String] {
     var lines: [String] = []
     for (key, medium) in media {
-      lines.append("\(key.isEmpty ? "" : "\(key): ")\(medium.item.uri)")
+      lines.append("\(key.isEmpty ? "" : "\(key): ")\(Redaction.value(medium.item.uri))")
       lines += (medium.facts.lines + medium.advice.lines(path: medium.path, board: board)).map { "  \($0)" }
     }
     let warnings = diagnostics.count - errors
@@ -62,7 +62,7 @@ struct CheckFindings {
   private static func json(_ key: String, _ medium: ProbedMedium) -> JSONValue {
     .object([
       JSONValue.Member("key", .string(key)),
-      JSONValue.Member("uri", .string(medium.item.uri)),
+      JSONValue.Member("uri", .string(Redaction.value(medium.item.uri))),
       JSONValue.Member("container", medium.facts.container.map { .string($0) } ?? .null),
       JSONValue.Member("duration", medium.facts.duration.map { .number($0.inSeconds) } ?? .null),
       JSONValue.Member("live", .boolean(medium.facts.isLive)),

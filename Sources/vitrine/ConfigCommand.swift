@@ -10,7 +10,10 @@ struct ConfigCommand: ParsableCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print every setting with its value.",
-      discussion: "The files are read as `run` reads them. Problems go to standard error.")
+      discussion: """
+        The files are read as `run` reads them. Problems go to standard error. Addresses are without user, password \
+        and what stands after their path.
+        """)
 
     @OptionGroup var source: ConfigurationOptions
     @Flag(help: "Print where each value comes from: a file and line, a variable, an option, or default.")

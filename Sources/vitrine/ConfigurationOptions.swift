@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PlaybackCore
 import PlaylistConfig
 
 /// Which configuration, and what overrides it.
@@ -43,7 +44,7 @@ enum StandardStreams {
   /// Lines to standard error, beside what a command prints.
   static func tellErrors(_ lines: [String]) {
     for line in lines {
-      let bytes = Array((line + "\n").utf8)
+      let bytes = Array((Redaction.text(line) + "\n").utf8)
       _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
   }

@@ -83,9 +83,8 @@ struct ResponseTests {
     #expect(!ContentCheck.isPage(start: Array("1\n00:00:01,000 --> 00:00:02,000\n{\"a\"}".utf8), .text))
   }
 
-  @Test("Secrets aren't shown, and servers are told apart by scheme, host and port")
+  @Test("Servers are told apart by scheme, host and port")
   func addresses() {
-    #expect(Address.shown("https://me:secret@host/a@b.mp4?x=@") == "https://host/a@b.mp4?x=@")
     #expect(Address.server("https://me:secret@Host:8443/a") == "https://host:8443")
     #expect(Address.server("http://host/a") != Address.server("https://host/a"))
     #expect(Address.fileExtension("http://host/dir.x/A.MP4?sig=1.2") == "mp4")

@@ -114,7 +114,7 @@ public struct ConfigurationCheck: Sendable {
 
   private mutating func report(_ problem: VitrineError, _ entry: PlaylistEntry, _ keyPath: String) {
     // A list or directory tells its entries apart by their subjects.
-    let subject = problem.subject == entry.uri ? "" : "\(problem.subject): "
+    let subject = problem.subject == Redaction.value(entry.uri) ? "" : "\(problem.subject): "
     add(
       isProbing ? .error : .warning, entry, "\(keyPath).uri", entry.uri,
       "\(subject)\(problem.message) (error \(problem.number))", problem.remedy)

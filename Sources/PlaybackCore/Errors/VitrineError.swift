@@ -1,7 +1,7 @@
 /// An error as a person reads it: a number, what happened to what, and what to do about it.
 ///
 /// Numbers are families: 1xxx configuration, 2xxx network, 3xxx container and parsing, 4xxx decoding, 5xxx output,
-/// 6xxx input, 7xxx system. docs/errors.md lists them.
+/// 6xxx input, 7xxx system. docs/errors.md lists them. Addresses in it are redacted: it is for logs, screens and reports.
 public struct VitrineError: Error, Hashable, Sendable, Codable {
   /// The number within its family; stable across releases.
   public var number: Int
@@ -16,10 +16,10 @@ public struct VitrineError: Error, Hashable, Sendable, Codable {
 
   public init(_ number: Int, subject: String, message: String, remedy: String, detail: String = "") {
     self.number = number
-    self.subject = subject
-    self.message = message
-    self.remedy = remedy
-    self.detail = detail
+    self.subject = Redaction.value(subject)
+    self.message = Redaction.text(message)
+    self.remedy = Redaction.text(remedy)
+    self.detail = Redaction.text(detail)
   }
 
   /// One line: `subject: message; remedy (error NNNN)`.

@@ -1,6 +1,7 @@
 /// What `--report` writes; docs/report.md explains each key. Later versions add keys and never change the meaning of one.
 public struct PlaybackReport: Codable, Hashable, Sendable {
   public struct Item: Codable, Hashable, Sendable {
+    /// Redacted.
     public var uri: String
     /// `played`, `failed` or `not_played`.
     public var status: String

@@ -1,4 +1,6 @@
-/// One thing that is wrong with a configuration, and where.
+internal import PlaybackCore
+
+/// One thing that is wrong with a configuration, and where. Addresses in it are redacted.
 public struct Diagnostic: Error, Hashable, Sendable {
   public enum Severity: String, Hashable, Sendable {
     /// The configuration isn't used.
@@ -25,12 +27,12 @@ public struct Diagnostic: Error, Hashable, Sendable {
     message: String, allowed: String = ""
   ) {
     self.severity = severity
-    self.path = path
+    self.path = Redaction.value(path)
     self.position = position
     self.keyPath = keyPath
-    self.value = value
-    self.message = message
-    self.allowed = allowed
+    self.value = value.map(Redaction.text)
+    self.message = Redaction.text(message)
+    self.allowed = Redaction.text(allowed)
   }
 
   public var line: Int? { position?.line }

@@ -1,4 +1,6 @@
-/// Values as they are written in a file, for messages.
+internal import PlaybackCore
+
+/// Values as they are written in a file, for messages and for people: redacted.
 enum TOMLText {
   /// Characters of a string that a message shows.
   private static let shownLength = 60
@@ -19,7 +21,7 @@ enum TOMLText {
   /// A value on one line, whole, as TOML.
   static func written(_ node: TOMLNode) -> String {
     switch node.value {
-    case .string(let text): quoted(text, limit: .max)
+    case .string(let text): quoted(Redaction.value(text), limit: .max)
     case .array(let elements): "[" + elements.map(written).joined(separator: ", ") + "]"
     case .table(let table):
       table.entries.isEmpty
@@ -33,8 +35,8 @@ enum TOMLText {
     !name.isEmpty && name.utf8.allSatisfy(TableContext.isBareKeyByte) ? name : quoted(name, limit: .max)
   }
 
-  /// A basic string, shortened, with control characters escaped.
-  static func quoted(_ text: String) -> String { quoted(text, limit: shownLength) }
+  /// A basic string, redacted, then shortened, with control characters escaped.
+  static func quoted(_ text: String) -> String { quoted(Redaction.value(text), limit: shownLength) }
 
   private static func quoted(_ text: String, limit: Int) -> String {
     var quoted = "\""

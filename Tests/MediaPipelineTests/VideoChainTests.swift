@@ -52,6 +52,34 @@ struct VideoChainTests {
     #expect(turned.pixels == expected)
   }
 
+  @Test(
+    "Caps that say nothing of the range, or give pixels a negative aspect, are put right",
+    arguments: ["colorimetry=(string)0:3:0:0", "pixel-aspect-ratio=(fraction)-1/1"])
+  func repairedCaps(word: String) throws {
+    try GStreamerLibrary.start()
+    let pipeline = try Element.pipeline(name: "test")
+    let (source, filter, lie) = (
+      try Element.make("videotestsrc"), try Element.make("capsfilter"), try Element.make("capssetter")
+    )
+    source.set("pattern", nick: "white")
+    source.set("num-buffers", int: 1)
+    filter.set(
+      "caps", try #require(Caps("video/x-raw,format=Y42B,width=32,height=24,framerate=25/1,colorimetry=bt709")))
+    lie.set("caps", try #require(Caps("video/x-raw,\(word)")))
+    let sink = try Element.make("fakesink")
+    let chain = try VideoChain(
+      into: [sink], accepting: try #require(Caps("video/x-raw,format=BGRx")), demand: VideoDemand(shape: .asDecoded))
+    pipeline.add(source, filter, lie, chain.bin)
+    for (element, next) in zip([source, filter, lie], [filter, lie, chain.bin]) { try element.link(to: next) }
+    _ = pipeline.setState(GST_STATE_PAUSED)
+    defer { _ = pipeline.setState(GST_STATE_NULL) }
+    let limit = GstClockTime(patience.wholeNanoseconds)
+    #expect(gst_element_get_state(pipeline.pointer, nil, nil, limit) == GST_STATE_CHANGE_SUCCESS)
+    let frame = try #require(CapturedFrame(lastSampleOf: sink))
+    // White is white but for rounding; taken for full range it is grey (235).
+    #expect(frame.size.pixels == Self.size && frame.pixels.allSatisfy { $0 & 0xF8F8F8 == 0xF8F8F8 })
+  }
+
   @Test("A film's own turn and the screen's come to one: a quarter and three quarters leave the frame as it is")
   func withScreen() throws {
     let demand = VideoDemand(shape: .asDecoded, rotation: .counterclockwise)

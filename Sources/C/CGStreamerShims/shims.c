@@ -49,6 +49,53 @@ gboolean vit_buffer_is_interlaced(GstBuffer *buffer)
 {
     return GST_BUFFER_FLAG_IS_SET(buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
 }
+
+static void repair_structure(GstStructure *structure)
+{
+    gint numerator, denominator;
+    if (gst_structure_get_fraction(structure, "pixel-aspect-ratio", &numerator, &denominator) && numerator < 0)
+        gst_structure_set(structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, -numerator, denominator, NULL);
+    const char *name = gst_structure_get_string(structure, "format");
+    const GstVideoFormatInfo *format = name ? gst_video_format_get_info(gst_video_format_from_string(name)) : NULL;
+    const char *colours = gst_structure_get_string(structure, "colorimetry");
+    GstVideoColorimetry colorimetry;
+    if (!format || !GST_VIDEO_FORMAT_INFO_IS_YUV(format) || !colours ||
+        !gst_video_colorimetry_from_string(&colorimetry, colours) || colorimetry.range != GST_VIDEO_COLOR_RANGE_UNKNOWN)
+        return;
+    colorimetry.range = GST_VIDEO_COLOR_RANGE_16_235;
+    char *limited = gst_video_colorimetry_to_string(&colorimetry);
+    if (limited) gst_structure_set(structure, "colorimetry", G_TYPE_STRING, limited, NULL);
+    g_free(limited);
+}
+
+void vit_repair_caps(GstPadProbeInfo *info)
+{
+    GstEvent *event = gst_pad_probe_info_get_event(info);
+    if (!event || GST_EVENT_TYPE(event) != GST_EVENT_CAPS) return;
+    GstCaps *caps = NULL;
+    gst_event_parse_caps(event, &caps);
+    if (!gst_caps_is_fixed(caps) || !gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw")) return;
+    GstCaps *right = gst_caps_copy(caps);
+    repair_structure(gst_caps_get_structure(right, 0));
+    if (!gst_caps_is_strictly_equal(right, caps)) {
+        GstEvent *repaired = gst_event_new_caps(right);
+        gst_event_set_seqnum(repaired, gst_event_get_seqnum(event));
+        GST_PAD_PROBE_INFO_DATA(info) = repaired;
+        gst_event_unref(event);
+    }
+    gst_caps_unref(right);
+}
+
+void vit_prefer_factory(const char *better, const char *usual)
+{
+    GstElementFactory *first = gst_element_factory_find(better), *second = gst_element_factory_find(usual);
+    if (first && second)
+        gst_plugin_feature_set_rank(
+            GST_PLUGIN_FEATURE(first), gst_plugin_feature_get_rank(GST_PLUGIN_FEATURE(second)) + 1);
+    g_clear_object(&first);
+    g_clear_object(&second);
+}
+
 GstBin *vit_bin(gpointer object) { return GST_BIN_CAST(object); }
 const char *vit_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAME(factory); }
 void vit_query_unref(GstQuery *query) { gst_query_unref(query); }

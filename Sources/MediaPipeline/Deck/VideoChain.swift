@@ -87,6 +87,11 @@ final class VideoChain: Sendable {
   // MARK: Streaming thread
 
   private func watch() {
+    // Before all that reads them.
+    input.intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { info in
+      vit_repair_caps(info)
+      return GST_PAD_PROBE_OK
+    }
     input.observeEvents { [weak self] event in self?.noteEvent(event) }
     input.intercept(GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) { [weak self] info in
       guard let self, let query = gst_pad_probe_info_get_query(info) else { return GST_PAD_PROBE_OK }

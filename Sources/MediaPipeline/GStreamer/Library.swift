@@ -58,6 +58,9 @@ public enum GStreamerLibrary {
     var numbers = vit_http_policy(SourcePolicy())
     _ = vit_http_source_register(&numbers)
     _ = vit_tone_map_register()
+    // GStreamer 1.22's OpenJPEG refuses what FFmpeg writes into QuickTime, whose caps say nothing of colours. FFmpeg's own
+    // decoder takes it, and what the other takes too.
+    vit_prefer_factory("avdec_jpeg2000", "openjpegdec")
     vit_http_source_set_words(
       { type, bytes, count in
         let start = UnsafeBufferPointer(start: bytes, count: min(Int(count), ServedMedium.sniffedLength))

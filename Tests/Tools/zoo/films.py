@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from . import patches
-from .kinds import COLOUR_BOUND, FFMPEG, HDR_BOUND, STEREO, X264, X265, Kind, as_pixels, film, moving, words
+from .kinds import COLOUR_BOUND, FFMPEG, STEREO, X264, X265, Kind, as_pixels, film, moving, words
 
 AAC = words("-c:a aac -b:a 96k")
 MOV_TAGS = {"bt601": "smpte170m", "bt709": "bt709", "bt2020": "bt2020nc"}
@@ -312,8 +312,8 @@ def colours():
                 "zscale=t=linear:npl=203,format=gbrpf32le,"
                 f"zscale=p=bt2020:t={curve}:m=bt2020nc:r=tv:npl=203,format={pixels}")
         yield film(name, {"s": "PQ", "a": "HLG"}[curve[0]] + " (HDR), 10 bits", codec,
-                   tagged("bt2020", "bt2020", curve), pixels="", apply=apply, reference=(
-                       "-f", "lavfi", "-i", moving((320, 180), "25", 30)), bound=HDR_BOUND)
+                   tagged("bt2020", "bt2020", curve), pixels="", apply=apply,
+                   prepare="in_color_matrix=bt2020", hdr={"s": "pq", "a": "hlg"}[curve[0]])
 
 
 def all_films():

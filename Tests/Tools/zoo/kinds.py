@@ -12,8 +12,6 @@ SCREEN = (640, 480)
 BOUND = 8.0
 # Where the colours are what is shown: swapped matrices differ by more than this, encoders by less.
 COLOUR_BOUND = 4.0
-# HDR is compared with the picture that it was made from: where its white is to stand is a matter of the curve.
-HDR_BOUND = 24.0
 
 
 @dataclass(frozen=True)
@@ -31,6 +29,7 @@ class Kind:
     shown: tuple = (320, 180)  # in square pixels, upright
     reference: tuple = ()  # input of ffmpeg in place of the file itself, where it can't read it as people see it
     prepare: str = ""  # filters of ffmpeg from its decode to what people are to see
+    hdr: str = ""  # pq or hlg: ffmpeg's decode is mapped by the formulas of zoo/hdr.py
     bound: float = BOUND
     has_sound: bool = False
     can_tell: bool = True

@@ -67,7 +67,8 @@ def others():
     yield picture("bmp-24.bmp", "BMP", words("-c:v bmp"), pixels="bgr24")
     yield picture("bmp-8.bmp", "BMP, palette", words("-c:v bmp"), pixels="pal8")
     yield picture("bmp-16.bmp", "BMP, 5:6:5", words("-c:v bmp"), pixels="rgb565le")
-    yield picture("bmp-1.bmp", "BMP, black and white", words("-c:v bmp"), pixels="monob")
+    # As large as the screen: how its dots look when they are scaled is a matter of taste.
+    yield picture("bmp-1.bmp", "BMP, black and white", words("-c:v bmp"), pixels="monob", size=(640, 480))
     for name, about, codec, pixels in [
             ("tiff.tif", "TIFF, packed", "", "rgb24"),
             ("tiff-raw.tif", "TIFF, unpacked", "-compression_algo raw", "rgb24"),

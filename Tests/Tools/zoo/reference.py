@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from .hdr import on_plain_screen
 from .kinds import SCREEN
 
 DECODING_LIMIT = 120
@@ -36,18 +37,21 @@ def fitted(shown, screen=SCREEN):
     return Rectangle((screen[0] - width) // 2, (screen[1] - height) // 2, width, height)
 
 
-def raw_frames(command, size):
+def raw_frames(command, size, kind=numpy.uint8):
     outcome = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=DECODING_LIMIT)
-    frame = size[0] * size[1] * 3
+    samples = size[0] * size[1] * 3
+    frame = samples * kind().itemsize
     if len(outcome.stdout) < frame:
         raise ReferenceFailed(f"{' '.join(command)}\n{outcome.stderr.decode(errors='replace')}")
     count = len(outcome.stdout) // frame
-    return numpy.frombuffer(outcome.stdout, numpy.uint8, count * frame).reshape(count, size[1], size[0], 3)
+    return numpy.frombuffer(outcome.stdout, kind, count * samples).reshape(count, size[1], size[0], 3)
 
 
 def decode(kind, path, filters=None):
     """All frames as they are to be seen on the screen, without its borders."""
     rectangle = fitted(kind.shown)
+    # The curve is the film's own until it is mapped.
+    pixels = "rgb48le" if kind.hdr else "rgb24"
     steps = [step for step in kind.prepare.split(",") if step]
     options = []
     if "NOAUTOROTATE" in steps:
@@ -61,8 +65,10 @@ def decode(kind, path, filters=None):
     steps.append(":".join([f"scale=w={rectangle.width}:h={rectangle.height}",
                            "flags=bilinear+accurate_rnd+full_chroma_int", *matrix]))
     command = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", *options,
-               *(kind.reference or ("-i", str(path))), "-map", "0:v:0", "-vf", ",".join(steps) + ",format=rgb24",
-               "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+               *(kind.reference or ("-i", str(path))), "-map", "0:v:0", "-vf", ",".join([*steps, f"format={pixels}"]),
+               "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", pixels, "-"]
+    if kind.hdr:
+        return on_plain_screen(raw_frames(command, (rectangle.width, rectangle.height), numpy.uint16), kind.hdr)
     return raw_frames(command, (rectangle.width, rectangle.height))
 
 

@@ -42,6 +42,12 @@ GstClockTime vit_buffer_pts(GstBuffer *buffer);
 GstClockTime vit_buffer_duration(GstBuffer *buffer);
 // Whether a frame of video holds two fields: a flag of the video library.
 gboolean vit_buffer_is_interlaced(GstBuffer *buffer);
+// In a probe for events: where these are caps of video that no converter understands rightly, puts right ones in their
+// place. YUV whose range is unknown is limited (FFmpeg's DNxHD decoder doesn't say; GStreamer's converter takes it for
+// full), and pixels have no negative aspect (AVI's uncompressed RGB that stands on its head).
+void vit_repair_caps(GstPadProbeInfo *info);
+// One factory is tried right before another from now on, where both are installed.
+void vit_prefer_factory(const char *better, const char *usual);
 GstBin *vit_bin(gpointer object);
 const char *_Nullable vit_factory_name(GstElementFactory *factory);
 // Counting of mini objects is by static inline functions that Swift doesn't import.

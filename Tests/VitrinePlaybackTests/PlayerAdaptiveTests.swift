@@ -26,9 +26,6 @@ struct PlayerAdaptiveTests {
     arguments: dash)
   func seekInDASH(name: String, frame: Int) async throws { try await seek(name: name, frame: frame) }
 
-  /// Of MPEG transport streams by 23 frames, of MP4 by two; the seek is as far off as the position that is told.
-  private static let timesBeginLate: Comment = "times of HLS count from the stream's first time stamp and not from 0"
-
   @Test("It has its length, plays, and a seek shows the very frame", arguments: streams)
   func seek(name: String, frame: Int) async throws {
     let clips = try await AdaptiveClips()
@@ -39,13 +36,13 @@ struct PlayerAdaptiveTests {
     _ = await player.seek(to: .milliseconds(7500))
     #expect(isClose(player.status.position, .milliseconds(7500)))
     let shown = frameNumber(await player.captureFrame())
-    withKnownIssue(Self.timesBeginLate) { #expect(shown == frame) }
+    #expect(shown == frame)
     await player.play()
     _ = try await player.reaches("frames after it") { $0.position > .milliseconds(8500) }
     await player.pause()
     _ = await player.seek(to: .milliseconds(500))
     let back = frameNumber(await player.captureFrame())
-    withKnownIssue(Self.timesBeginLate) { #expect(back == 15, "and back") }
+    #expect(back == 15, "and back")
     await player.stop()
   }
 

@@ -96,6 +96,18 @@ void vit_prefer_factory(const char *better, const char *usual)
     g_clear_object(&second);
 }
 
+
+GstClockTime vit_stream_time(GstPad *pad, GstBuffer *buffer)
+{
+    GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
+    if (!event) return GST_CLOCK_TIME_NONE;
+    const GstSegment *segment;
+    gst_event_parse_segment(event, &segment);
+    GstClockTime time = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+    gst_event_unref(event);
+    return time;
+}
+
 GstBin *vit_bin(gpointer object) { return GST_BIN_CAST(object); }
 const char *vit_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAME(factory); }
 void vit_query_unref(GstQuery *query) { gst_query_unref(query); }

@@ -18,6 +18,7 @@ public final class Deck: Sendable {
   private let cards: DeckCards?
   private let sidecars: Sidecars
   private let gauge: QueueGauge
+  private let start = MediaStart()
   private let worker = BlockingWorker()
   private let post: @Sendable (DeckEvent) -> Void
   private let state = Locked(State())
@@ -75,11 +76,11 @@ public final class Deck: Sendable {
     parts = try DeckPipeline.make(recipe, format: format)
     gauge = QueueGauge(scale: recipe.buffer) { post(.buffering(percent: $0)) }
     if recipe.item.isRemote { gauge.attach(to: parts.pipeline) }
-    let videoGate = DeckGate(deck: recipe.id, destination: video)
+    let videoGate = DeckGate(deck: recipe.id, start: start, destination: video)
     self.video = videoGate
     videoGate.attach(to: parts.videoSink)
     if let sink = parts.soundSink, let sound {
-      let gate = DeckGate(deck: recipe.id, destination: sound)
+      let gate = DeckGate(deck: recipe.id, start: start, destination: sound)
       self.sound = gate
       soundOutput = sound
       gate.setReversed(recipe.rate < 0)
@@ -93,7 +94,7 @@ public final class Deck: Sendable {
     Bus.receive(from: parts.pipeline, computes: true) { [weak self] message in self?.receive(message) }
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
-    if let sink = parts.textSink { TextGate { post(.cue($0)) }.attach(to: sink) }
+    if let sink = parts.textSink { TextGate(start: start) { post(.cue($0)) }.attach(to: sink) }
     sidecars.observe { [weak self] in self?.tracksChanged() }
     parts.tracks?.observe { [weak self] in self?.streamsChanged() }
     observeDecodedVideo()
@@ -255,10 +256,14 @@ public final class Deck: Sendable {
       case .keyframeBefore: keyframe | GST_SEEK_FLAG_SNAP_BEFORE.rawValue
       case .keyframeAfter: keyframe | GST_SEEK_FLAG_SNAP_AFTER.rawValue
       }
-    let target = gint64(position.wholeNanoseconds)
+    func inMedium(_ time: Duration) -> gint64 { gint64(self.start.inMedium(time).wholeNanoseconds) }
+    let begin = mode == .exact && rate > 0 ? self.start.runUp(to: position) : self.start.inMedium(position)
+    let wanted = self.start.inMedium(position)
+    for gate in [video, sound].compactMap(\.self) { gate.trimmer.arm(begin < wanted ? wanted : nil) }
+    let target = gint64(begin.wholeNanoseconds)
     // Backwards, a segment runs from its stop to its start.
-    let start = rate < 0 ? gint64(recipe.item.start.wholeNanoseconds) : target
-    let stop = rate < 0 ? target : recipe.item.end.map { max(target, gint64($0.wholeNanoseconds)) }
+    let start = rate < 0 ? inMedium(recipe.item.start) : target
+    let stop = rate < 0 ? target : recipe.item.end.map { max(target, inMedium($0)) }
     return gst_element_seek(
       parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
       // Set in any case: what is left alone stays as the last seek had it, such as one backwards.
@@ -278,6 +283,7 @@ public final class Deck: Sendable {
         if !reopensWithSound() { fail(.nothingInside) }
         return
       }
+      start.find(firstSamples, elements: parts.pipeline.childFactories())
       if isSoundOnly { beginAsSound() }
       if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, parts.pipeline.queryIsSeekable() {
         state.withLock { $0.phase = .seekingToStart }
@@ -299,6 +305,9 @@ public final class Deck: Sendable {
     case .idle, .gone: break
     }
   }
+
+  /// Of each stream that there is.
+  private var firstSamples: [Duration] { [video.facts.firstPosition, sound?.facts.firstPosition].compactMap(\.self) }
 
   /// Neither picture nor sound has come.
   private var hasNothing: Bool { !video.facts.exists && !(sound?.facts.exists ?? false) }
@@ -399,7 +408,7 @@ public final class Deck: Sendable {
       return (state.phase == .gone, state.isLive)
     }
     guard !isGone, !isLive, recipe.item.kind != .picture else { return }
-    let duration = parts.pipeline.queryDuration()
+    let duration = parts.pipeline.queryDuration().map(start.length)
     let ranges = MediaRanges(
       loaded: duration.map(loaded) ?? TimeRanges(),
       seekable: TimeRanges([parts.pipeline.querySeekable()].compactMap(\.self)))
@@ -419,7 +428,7 @@ public final class Deck: Sendable {
     guard let share = parts.pipeline.queryReadShare() else { return TimeRanges() }
     var loaded = TimeRanges()
     // What is on its way to the screen is behind the pipeline's position.
-    let position = (parts.pipeline.queryPosition() ?? .zero) - longestLead - DeckTiming.bridgeDepth
+    let position = start.inItem(parts.pipeline.queryPosition() ?? .zero) - longestLead - DeckTiming.bridgeDepth
     loaded.insert(from: max(.zero, position), to: duration * share)
     return loaded
   }
@@ -432,8 +441,9 @@ public final class Deck: Sendable {
     let isSeekable = !isPicture && !isLive && parts.pipeline.queryIsSeekable()
     var readiness = DeckReadiness(
       firstRunningTime: videoFacts.first ?? soundFacts?.first ?? .zero,
-      firstPosition: videoFacts.firstPosition ?? soundFacts?.firstPosition ?? .zero,
-      duration: isPicture ? parts.picture?.duration ?? recipe.pictureDuration : parts.pipeline.queryDuration(),
+      firstPosition: start.inItem(videoFacts.firstPosition ?? soundFacts?.firstPosition ?? .zero),
+      duration: isPicture
+        ? parts.picture?.duration ?? recipe.pictureDuration : parts.pipeline.queryDuration().map(start.length),
       hasVideo: videoFacts.exists || isLive, hasSound: soundFacts?.exists ?? false, isLive: isLive,
       // Sound is mute backwards.
       isSeekable: isSeekable, canPlayReverse: isSeekable && videoFacts.exists && parts.canPlayReverse,
@@ -541,6 +551,7 @@ public final class Deck: Sendable {
   }
 
   private func observe(_ gate: DeckGate, sink: Element, _ kind: StreamKind) {
+    if let pad = sink.staticPad("sink") { gate.trimmer.attach(to: pad) }
     let mayGrow = recipe.item.kind != .picture
     sink.staticPad("sink")?.observeEvents { [post, weak self] event in
       switch vit_event_type(event) {
@@ -548,7 +559,9 @@ public final class Deck: Sendable {
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &caps)
         gate.formatKnown(interval: caps.flatMap { Caps(borrowing: $0).video?.frameInterval })
-      case GST_EVENT_FLUSH_STOP: gate.flushed()
+      case GST_EVENT_FLUSH_STOP:
+        gate.flushed()
+        gate.trimmer.flushed()
       case GST_EVENT_EOS:
         let facts = gate.facts
         post(.streamEnded(kind, at: facts.end, buffers: facts.passed, lastDuration: facts.lastDuration))
@@ -562,7 +575,7 @@ public final class Deck: Sendable {
   private func askForDuration() {
     worker.submit { [weak self] in
       guard let self, let duration = parts.pipeline.queryDuration() else { return }
-      post(.durationChanged(duration))
+      post(.durationChanged(start.length(duration)))
       refreshRanges()
     }
   }

@@ -24,7 +24,7 @@ final class DeckGate: Sendable {
     var exists = false
     /// Running time of the first buffer since the start or the last flush.
     var first: Duration?
-    /// Its position in the item.
+    /// Its stream time, as the medium has it.
     var firstPosition: Duration?
     /// From one frame to the next, as the caps tell it.
     var interval: Duration?
@@ -58,10 +58,15 @@ final class DeckGate: Sendable {
 
   let deck: DeckID
   private let destination: any SampleDestination
+  private let start: MediaStart
   private let state = Locked(State())
+  /// Of what comes to the gate.
+  let trimmer = SeekTrimmer()
 
-  init(deck: DeckID, destination: any SampleDestination) {
+  /// - Parameter start: by which samples are told in the item's time.
+  init(deck: DeckID, start: MediaStart = MediaStart(), destination: any SampleDestination) {
     self.deck = deck
+    self.start = start
     self.destination = destination
   }
 
@@ -194,7 +199,7 @@ final class DeckGate: Sendable {
     state.facts.lastDuration = duration
     state.facts.end = times.running + duration
     defer { state.facts.passed += 1 }
-    return FrameTag(deck: deck, index: state.facts.passed, streamTime: times.stream, epoch: state.epoch)
+    return FrameTag(deck: deck, index: state.facts.passed, streamTime: start.inItem(times.stream), epoch: state.epoch)
   }
 }
 

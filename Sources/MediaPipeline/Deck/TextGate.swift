@@ -8,9 +8,14 @@ final class TextGate: Sendable {
   static let caps =
     "text/x-raw,format={utf8,pango-markup};subpicture/x-dvd;subpicture/x-dvb;subpicture/x-pgs"
 
+  private let start: MediaStart
   private let post: @Sendable (SubtitleCue) -> Void
 
-  init(post: @escaping @Sendable (SubtitleCue) -> Void) { self.post = post }
+  /// - Parameter start: by which texts are told in the item's time.
+  init(start: MediaStart = MediaStart(), post: @escaping @Sendable (SubtitleCue) -> Void) {
+    self.start = start
+    self.post = post
+  }
 
   /// Connects the gate to the appsink whose samples it takes. The appsink keeps the gate alive.
   func attach(to sink: Element) {
@@ -49,7 +54,8 @@ final class TextGate: Sendable {
     let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     // A cue without an end stays until the next one; a few seconds are what a reader needs.
     let length = vit_buffer_duration(buffer).duration ?? .seconds(5)
-    guard let cue = SubtitleCue(markup: text, from: start, to: start + length) else { return }
+    let from = self.start.inItem(start)
+    guard let cue = SubtitleCue(markup: text, from: from, to: from + length) else { return }
     post(cue)
   }
 }

@@ -42,6 +42,8 @@ GstClockTime vit_buffer_pts(GstBuffer *buffer);
 GstClockTime vit_buffer_duration(GstBuffer *buffer);
 // Whether a frame of video holds two fields: a flag of the video library.
 gboolean vit_buffer_is_interlaced(GstBuffer *buffer);
+// By the segment that a pad has now.
+GstClockTime vit_stream_time(GstPad *pad, GstBuffer *buffer);
 // In a probe for events: where these are caps of video that no converter understands rightly, puts right ones in their
 // place. YUV whose range is unknown is limited (FFmpeg's DNxHD decoder doesn't say; GStreamer's converter takes it for
 // full), and pixels have no negative aspect (AVI's uncompressed RGB that stands on its head).

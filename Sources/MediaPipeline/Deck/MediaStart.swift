@@ -1,0 +1,106 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+
+/// Where a medium's own time begins that is the item's zero.
+///
+/// Transport and program streams, FLV and the HLS that is made of them pass on the times of the stream's own clock, which
+/// begins anywhere. Everything outside of a deck is in the item's time, from zero: what comes out of the pipeline is
+/// brought to it here, and what goes in is brought back.
+final class MediaStart: Sendable {
+  /// Demultiplexers that pass such times on. Of all others the times are the item's: a sound that begins later than the
+  /// picture, say by an edit list, has to stay later.
+  private static let demultiplexers: Set<String> = ["tsdemux", "mpegpsdemux", "flvdemux", "hlsdemux"]
+  /// Those of them whose duration is counted from the clock's zero.
+  private static let endTellers: Set<String> = ["flvdemux"]
+
+  /// How much earlier than its target a seek has to begin, because the demultiplexer would begin behind it.
+  private enum RunUp: Sendable {
+    case none
+    /// HLS looks up its part by the times of its list, which begin at 0 whatever the clock in the parts says.
+    case start
+    /// Program streams are entered anywhere, and nothing is seen before the next key frame: a second is more than one
+    /// group of pictures of DVDs and broadcasts.
+    case time(Duration)
+  }
+
+  private struct State: Sendable {
+    var time: Duration = .zero
+    var isInDuration = false
+    var runUp = RunUp.none
+  }
+  private let state = Locked(State())
+
+  /// Called once, when the first samples are there and before anything has passed.
+  ///
+  /// - Parameters:
+  ///   - samples: of each stream that exists the time of its first sample.
+  ///   - elements: what the pipeline has put together.
+  func find(_ samples: [Duration], elements: Set<String>) {
+    guard let first = samples.min(), first > .zero, !elements.isDisjoint(with: Self.demultiplexers) else { return }
+    let runUp: RunUp =
+      elements.contains("hlsdemux") ? .start : elements.contains("mpegpsdemux") ? .time(.seconds(1)) : .none
+    state.withLock {
+      $0 = State(time: first, isInDuration: !elements.isDisjoint(with: Self.endTellers), runUp: runUp)
+    }
+  }
+
+  /// A time that the pipeline tells, in the item.
+  func inItem(_ time: Duration) -> Duration { max(.zero, time - state.withLock { $0.time }) }
+
+  /// A time of the item, as the pipeline wants it.
+  func inMedium(_ time: Duration) -> Duration { time + state.withLock { $0.time } }
+
+  /// Where a seek to the very frame has to begin, as the pipeline wants it; what comes before `inMedium` of it is to be
+  /// thrown away.
+  func runUp(to time: Duration) -> Duration {
+    let state = state.withLock { $0 }
+    return switch state.runUp {
+    case .none: time + state.time
+    case .start: time
+    case .time(let lead): max(.zero, time + state.time - lead)
+    }
+  }
+
+  /// How long the item is where the pipeline says this.
+  func length(_ duration: Duration) -> Duration {
+    let state = state.withLock { $0 }
+    return state.isInDuration ? max(.zero, duration - state.time) : duration
+  }
+}
+
+/// Throws away what comes before the target of a seek that began earlier, so that the first sample that a held deck stands
+/// on is the one that was sought.
+final class SeekTrimmer: Sendable {
+  private struct State: Sendable {
+    /// From the next flush on.
+    var next: Duration?
+    /// Samples that end before are dropped; nil lets all pass.
+    var target: Duration?
+  }
+  private let state = Locked(State())
+
+  /// - Parameter target: as the pipeline has it; nil for a seek that begins where it should.
+  func arm(_ target: Duration?) { state.withLock { $0.next = target } }
+
+  /// The pad has been flushed: what comes now is of the seek.
+  func flushed() {
+    state.withLock { state in
+      state.target = state.next
+      state.next = nil
+    }
+  }
+
+  func attach(to pad: Pad) {
+    // An address: the pad owns what is called, and a reference would keep it for ever.
+    let address = UInt(bitPattern: pad.pointer)
+    pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { [self] info in
+      guard let pad = UnsafeMutablePointer<GstPad>(bitPattern: address), let target = state.withLock({ $0.target }), 
+        let buffer = gst_pad_probe_info_get_buffer(info), let time = vit_stream_time(pad, buffer).duration
+      else { return GST_PAD_PROBE_OK }
+      if time < target, time + (vit_buffer_duration(buffer).duration ?? .zero) <= target { return GST_PAD_PROBE_DROP }
+      state.withLock { $0.target = nil }
+      return GST_PAD_PROBE_OK
+    }
+  }
+}

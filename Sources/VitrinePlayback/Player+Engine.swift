@@ -93,7 +93,7 @@ extension Player: PlayerEngineOwner {
 
   private func itemFailed(_ item: ItemID, _ error: VitrineError, in machine: PlaybackMachine) {
     guard let index = machine.queue.index(of: item) else { return }
-    told.itemStatuses[machine.queue.entries[index].item.uri] = .failed(error)
+    told.itemStatuses[item] = .failed(error)
     // The next item's deck may fail while the current one plays on.
     if machine.current?.id != told.current { turn.failure = error }
     told.problem = error

@@ -6,7 +6,7 @@ public import PlaybackCore
 extension Player {
   /// The queue, as it is now.
   public var queue: PlayQueue {
-    engine?.machine.queue
+    engine?.machine.queue ?? lastQueue
       ?? PlayQueue(configuration.items, repeatMode: configuration.loops ? .all : .none)
   }
 
@@ -26,7 +26,7 @@ extension Player {
   /// - Returns: false, with nothing changed, for any other.
   @discardableResult
   public func select(index: Int) -> Bool {
-    guard let item = queue.select(index: index) else { return false }
+    guard !isOver, let item = queue.select(index: index) else { return false }
     skip(.itemSelected(item))
     return true
   }
@@ -41,28 +41,35 @@ extension Player {
   ///   - entry: nil is the end of the queue.
   /// - Returns: the new entry, or nil, with nothing changed, where `entry` isn't listed.
   @discardableResult
-  public func insert(_ item: MediaItem, after entry: ItemID?) -> ItemID? { edit { $0.insert(item, after: entry) } }
+  public func insert(_ item: MediaItem, after entry: ItemID?) -> ItemID? {
+    isOver ? nil : edit { $0.insert(item, after: entry) }
+  }
 
   /// Adds an item at the end.
   ///
-  /// - Returns: the new entry.
+  /// - Returns: the new entry; nil, with nothing changed, after ``stop()``.
   @discardableResult
-  public func append(_ item: MediaItem) -> ItemID { edit { $0.append(item) } }
+  public func append(_ item: MediaItem) -> ItemID? { isOver ? nil : edit { $0.append(item) } }
 
   /// Removes an entry. Where it is the item shown, the one that follows it takes its place at once.
   ///
   /// - Returns: whether it was listed.
   @discardableResult
-  public func remove(_ entry: ItemID) -> Bool { edit { $0.remove(entry) } }
+  public func remove(_ entry: ItemID) -> Bool { !isOver && edit { $0.remove(entry) } }
 
-  /// Removes every item. The last frame stays, and the player waits for other items.
-  public func removeAll() { edit { $0.removeAll() } }
+  /// Removes every item, and pauses. The last frame stays on the output; the player has no item until another is added, which
+  /// doesn't play before ``play()``.
+  public func removeAll() {
+    if isOver { return }
+    pause()
+    edit { $0.removeAll() }
+  }
 
   /// Moves an entry behind another one, or to the end.
   ///
   /// - Returns: false, with nothing changed, if either isn't listed or both are the same.
   @discardableResult
-  public func move(_ entry: ItemID, after other: ItemID?) -> Bool { edit { $0.move(entry, after: other) } }
+  public func move(_ entry: ItemID, after other: ItemID?) -> Bool { !isOver && edit { $0.move(entry, after: other) } }
 
   /// Sets what comes after the last item, or after each.
   public func setRepeatMode(_ mode: RepeatMode) { edit { $0.repeatMode = mode } }
@@ -75,6 +82,9 @@ extension Player {
   /// Takes another list. The item shown goes on where it is still listed, by its URI; else what follows its place does,
   /// at once. With nothing left the player waits for items.
   public func replaceItems(_ items: [MediaItem]) { skip(.queueReplaced(items)) }
+
+  /// Nothing has an effect any more.
+  private var isOver: Bool { life == .stopping || life == .stopped }
 
   private func edit<Result>(_ change: (inout PlayQueue) -> Result) -> Result {
     prepare()

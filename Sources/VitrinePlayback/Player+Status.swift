@@ -63,8 +63,9 @@ struct Told {
   var hasStartedEnded = false
   /// The deck whose item has come to its end and stays: played again, it starts again.
   var rested: DeckID?
-  /// By address.
-  var itemStatuses: [String: ItemStatus] = [:]
+  var itemStatuses: [ItemID: ItemStatus] = [:]
+  /// Items were played, and none is listed any more.
+  var hasForgotten = false
   var problem: VitrineError?
 }
 
@@ -137,7 +138,17 @@ extension Player {
       reached(end)
     } else if machine.current == nil {
       tellEnded()
+      if machine.queue.count == 0, shown != nil { forgetItems() }
     }
+  }
+
+  /// Nothing is listed any more: what is on the output is a frame of no item.
+  private func forgetItems() {
+    leaveShown(isNatural: false)
+    shown = nil
+    told.itemStatuses = [:]
+    told.problem = nil
+    told.hasForgotten = true
   }
 
   /// Nothing follows the item shown. Its last frame stays.
@@ -176,7 +187,7 @@ extension Player {
     if told.started == deck.id { told.startedItem = index }
     if told.ready != deck.id {
       told.ready = deck.id
-      if let uri = shown?.item?.uri { told.itemStatuses[uri] = .readyToPlay }
+      told.itemStatuses[deck.item] = .readyToPlay
       turn.events.append(.itemReady(index))
     }
     if told.rested == deck.id, isPlaying { told.announced = deck.id }
@@ -201,7 +212,7 @@ extension Player {
   }
 
   private func position(at now: Instant) -> Duration {
-    guard let shown else { return configuration.startAt }
+    guard let shown else { return told.hasForgotten ? .zero : configuration.startAt }
     if let playhead = ownPlayhead(at: now) { return playhead.position(at: now) }
     guard let frame = shownFrame else { return landing?.position ?? shown.deck.position }
     return landing?.position(of: frame) ?? frame.streamTime
@@ -250,7 +261,7 @@ extension Player {
     status.itemIndex = shown.index
     status.item = shown.item
     status.itemStatus = isReady ? .readyToPlay : .unknown
-    if let uri = shown.item?.uri, case .failed(let error) = told.itemStatuses[uri] {
+    if case .failed(let error) = told.itemStatuses[shown.deck.item] {
       status.itemStatus = .failed(error)
     }
     status.duration = isReady && !readiness.isLive ? readiness.duration : nil
@@ -258,7 +269,7 @@ extension Player {
     status.isLive = readiness.isLive
     status.isReadyForDisplay = shown.deck.hasShownFrames
     status.canSeek = isReady && readiness.isSeekable && !readiness.isLive && life == .running
-    status.canPlayReverse = isReady && readiness.canPlayReverse
+    status.canPlayReverse = isReady && readiness.canPlayReverse && life == .running
     status.canStep = status.canSeek && readiness.frameInterval != nil
     status.tracks = shown.facts.tracks
     status.metadata = shown.facts.metadata

@@ -124,7 +124,9 @@ public actor Player {
   public func seek(to position: Duration, tolerance: SeekTolerance = .exact) async -> SeekOutcome {
     prepare()
     guard let engine, life == .running else { return .failed(SeekErrors.playerEnded) }
-    if engine.machine.isAtEnd, engine.machine.current == nil { return .failed(SeekErrors.nothingThere) }
+    if engine.machine.current == nil, engine.machine.isAtEnd || engine.machine.queue.count == 0 {
+      return .failed(SeekErrors.nothingThere)
+    }
     return await withCheckedContinuation { continuation in
       lastSeek += 1
       seekers[lastSeek] = continuation
@@ -150,11 +152,13 @@ public actor Player {
   ///
   /// - Parameter rate: 1 is normal, negative is backwards; taken into the speeds that the policy allows, 0.25 to 4. Not a
   ///   number counts as zero.
-  /// - Returns: false, with nothing changed, where the item can't be played backwards.
+  /// - Returns: false, with nothing changed, where the item can't be played backwards, and forwards at the very end, where
+  ///   ``play()`` does nothing either.
   @discardableResult
   public func setRate(_ rate: Double) -> Bool {
     prepare()
     guard let engine, life == .running else { return false }
+    if rate > 0, engine.machine.isAtEnd { return false }
     engine.feed(.rateRequested(rate))
     guard rate != 0, !rate.isNaN else { return true }
     guard (engine.machine.rate < 0) == (rate < 0) else { return false }
@@ -209,6 +213,7 @@ public actor Player {
     frameTimer = nil
     publish(showsPosition: true)
     lastReport = makeReport()
+    lastQueue = engine?.machine.queue
     engine = nil
     loop = nil
     observers.finish()
@@ -232,14 +237,19 @@ public actor Player {
   /// - Parameter index: an index of ``items``; any other is `unknown`.
   public func itemStatus(at index: Int) -> ItemStatus {
     guard items.indices.contains(index) else { return .unknown }
-    return told.itemStatuses[items[index].uri] ?? .unknown
+    return itemStatus(of: queue.entries[index].id)
   }
+
+  /// Whether an entry of the queue can be played; `unknown` for one that isn't listed.
+  public func itemStatus(of entry: ItemID) -> ItemStatus { told.itemStatuses[entry] ?? .unknown }
 
   /// What was counted so far: frames, stalls, gaps, seeks. Every number comes from frames that the output has shown.
   /// Nil before the first item is prepared.
   public func report() -> PlaybackReport? { lastReport ?? makeReport() }
 
   private var lastReport: PlaybackReport?
+  /// What there was to play when the player was stopped.
+  private(set) var lastQueue: PlayQueue?
 
   private func makeReport() -> PlaybackReport? {
     guard let engine else { return nil }

@@ -15,7 +15,7 @@ struct PlayerQueueTests {
     let shown = try #require(await player.queue.entries.first?.id)
     #expect(await player.canInsert(second, after: shown))
     let inserted = try #require(await player.insert(second, after: shown))
-    let appended = await player.append(third)
+    let appended = try #require(await player.append(third))
     #expect(await player.items == [first, second, third])
     #expect(await player.move(appended, after: shown))
     #expect(await player.items == [first, third, second])
@@ -34,7 +34,15 @@ struct PlayerQueueTests {
     _ = try await events.until(.itemStarted(0))
     #expect(player.status.item == third)
     await player.removeAll()
-    #expect(player.status.timeControlStatus == .waiting(.noItem))
+    let empty = player.status
+    #expect(empty.timeControlStatus == .paused && empty.item == nil && empty.itemIndex == nil)
+    #expect(!empty.canPlay && !empty.canSeek && !empty.canPlayReverse && empty.position == .zero)
+    #expect(await player.seek(to: .seconds(1)) == .failed(SeekErrors.nothingThere))
+    // What is added waits to be played.
+    let again = try #require(await player.append(third))
+    _ = try await player.reaches("the new item") { $0.itemStatus == .readyToPlay }
+    #expect(player.status.timeControlStatus == .paused && player.status.itemIndex == 0)
+    #expect(await player.itemStatus(of: again) == .readyToPlay)
     await player.stop()
   }
 

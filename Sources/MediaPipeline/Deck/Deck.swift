@@ -42,6 +42,8 @@ public final class Deck: Sendable {
     /// The state that was asked for, apart from the one that the pipeline has come to.
     var target = GST_STATE_NULL
     var current = GST_STATE_NULL
+    /// Where the newest seek was to lead.
+    var sought: Duration?
     /// Flushes that there had been when the seek that is on began.
     var flushesBefore = 0
     var skipped: [String: UInt64] = [:]
@@ -247,6 +249,7 @@ public final class Deck: Sendable {
   // MARK: Worker
 
   private func runSeek(to position: Duration, _ mode: SeekMode, rate: Double) -> Bool {
+    state.withLock { $0.sought = position }
     let mode = recipe.decoders.mode(mode, decoders: parts.pipeline.childFactories)
     let keyframe = GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue
     let flags =
@@ -437,11 +440,12 @@ public final class Deck: Sendable {
     let isPicture = recipe.item.kind == .picture
     let videoFacts = video.facts
     let soundFacts = sound?.facts
-    let (isLive, chapters) = state.withLock { ($0.isLive, $0.chapters) }
+    let (isLive, chapters, sought) = state.withLock { ($0.isLive, $0.chapters, $0.sought) }
     let isSeekable = !isPicture && !isLive && parts.pipeline.queryIsSeekable()
     var readiness = DeckReadiness(
       firstRunningTime: videoFacts.first ?? soundFacts?.first ?? .zero,
-      firstPosition: start.inItem(videoFacts.firstPosition ?? soundFacts?.firstPosition ?? .zero),
+      // Where a seek leads to the very end no sample comes.
+      firstPosition: (videoFacts.firstPosition ?? soundFacts?.firstPosition).map(start.inItem) ?? sought ?? .zero,
       duration: isPicture
         ? parts.picture?.duration ?? recipe.pictureDuration : parts.pipeline.queryDuration().map(start.length),
       hasVideo: videoFacts.exists || isLive, hasSound: soundFacts?.exists ?? false, isLive: isLive,

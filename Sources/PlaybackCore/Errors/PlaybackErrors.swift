@@ -11,6 +11,13 @@ public enum PlaybackErrors {
       2002, subject: uri, message: "the stream ended before its time", remedy: "check the network and the server")
   }
 
+  /// - Parameter end: of the item where it has one of its own, else of its medium.
+  public static func nothingBetween(uri: String, start: Duration, end: Duration) -> VitrineError {
+    VitrineError(
+      4106, subject: uri, message: "it is to begin at \(TimeText.text(start)), and ends at \(TimeText.text(end))",
+      remedy: "let it begin before its end")
+  }
+
   public static func stuck(uri: String) -> VitrineError {
     VitrineError(
       2003, subject: uri, message: "no frame comes any more", remedy: "check the network and the server, or the disk")

@@ -47,6 +47,8 @@ public struct TimeObserverSchedule: Sendable {
     var rule: Rule
     /// The multiple that was told last.
     var step: Int64 = 0
+    /// The time that was told last.
+    var newest: Duration?
   }
 
   private var observers: [Int: Observer] = [:]
@@ -105,7 +107,9 @@ public struct TimeObserverSchedule: Sendable {
       isForward = next.rate > 0
       turnRound(at: position)
     }
-    if (last.rate == 0) != (next.rate == 0) { tellPeriodic(position, &actions) }
+    if last.rate == 0, next.rate != 0 { tellPeriodic(position, &actions) }
+    // Where playback stops right where the last time was told, that one has told it.
+    if last.rate != 0, next.rate == 0 { tellPeriodic(position, butAt: position, &actions) }
   }
 
   private mutating func jump(to next: Playhead, at now: Instant, _ actions: inout [Action]) {
@@ -137,6 +141,7 @@ public struct TimeObserverSchedule: Sendable {
         let step = Self.step(position, interval, isForward: isForward)
         guard isForward ? step > observer.step : step < observer.step else { continue }
         observers[id]?.step = step
+        observers[id]?.newest = position
         actions.append(.tell(id, time: position))
       case .boundaries(let times):
         let passed = times.filter { isPassed($0, by: position) }
@@ -154,11 +159,15 @@ public struct TimeObserverSchedule: Sendable {
       : (isInclusive ? time <= told : time < told) && time >= position - Self.tolerance
   }
 
-  private mutating func tellPeriodic(_ position: Duration, _ actions: inout [Action]) {
+  /// - Parameter known: who has been told this time last isn't told again.
+  private mutating func tellPeriodic(_ position: Duration, butAt known: Duration? = nil, _ actions: inout [Action]) {
     for id in observers.keys.sorted() {
-      guard case .every = observers[id]?.rule else { continue }
+      guard let observer = observers[id], case .every = observer.rule else { continue }
+      if known != nil, observer.newest == known { continue }
       let isTold = actions.contains { if case .tell(id, _) = $0 { true } else { false } }
-      if !isTold { actions.append(.tell(id, time: position)) }
+      if isTold { continue }
+      observers[id]?.newest = position
+      actions.append(.tell(id, time: position))
     }
   }
 

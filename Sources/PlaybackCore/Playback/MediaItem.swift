@@ -5,12 +5,14 @@ public struct MediaItem: Hashable, Sendable, Codable {
   /// What the overlay shows. Empty shows nothing.
   public var title: String
   public var kind: MediaKind
-  /// Where in the medium the item begins.
-  public var start: Duration
-  /// Where it ends, to the frame; nil is the end of the medium.
-  public var end: Duration?
-  /// How long a picture stays; nil leaves it to a picture that has an end by itself, then to `usualPictureDuration`.
-  public var pictureDuration: Duration?
+  /// Where in the medium the item begins; not negative, which counts as 0. Behind the medium's end the item fails, with 4106.
+  public var start: Duration { didSet { start = max(.zero, start) } }
+  /// Where it ends, to the frame; nil is the end of the medium. Not negative, which counts as 0. At or before `start` the
+  /// item fails, with 4106.
+  public var end: Duration? { didSet { end = end.map { max(.zero, $0) } } }
+  /// How long a picture stays; nil leaves it to a picture that has an end by itself, then to `usualPictureDuration`. What
+  /// isn't longer than 0 counts as nil.
+  public var pictureDuration: Duration? { didSet { pictureDuration = Self.positive(pictureDuration) } }
   /// How long one stays of which nobody says it; nil takes the policy's.
   public var usualPictureDuration: Duration?
   /// How often a moving picture plays; nil is as often as it says itself.
@@ -44,9 +46,9 @@ public struct MediaItem: Hashable, Sendable, Codable {
     self.uri = uri
     self.title = title
     self.kind = kind
-    self.start = start
-    self.end = end
-    self.pictureDuration = pictureDuration
+    self.start = max(.zero, start)
+    self.end = end.map { max(.zero, $0) }
+    self.pictureDuration = Self.positive(pictureDuration)
     self.volume = volume
     self.origin = origin
     self.subtitles = subtitles
@@ -54,6 +56,8 @@ public struct MediaItem: Hashable, Sendable, Codable {
     self.network = network
     self.fit = fit
   }
+
+  private static func positive(_ duration: Duration?) -> Duration? { duration.flatMap { $0 > .zero ? $0 : nil } }
 }
 
 extension MediaItem {

@@ -51,8 +51,17 @@ extension PlaybackMachine {
   mutating func requestSeek(to target: Duration, _ tolerance: SeekTolerance) {
     guard !endedWithoutItem else { return }
     let first = max(.zero, current?.media.start ?? .zero)
-    let clamped = max(first, current?.playedRange.map { min(target, $0.upperBound) } ?? target)
+    let clamped = max(first, current.map { lastTarget(of: target, in: $0) } ?? target)
     enqueue(SeekState.Request(target: clamped, tolerance: tolerance, rate: current?.rate(wanted: rate) ?? rate))
+  }
+
+  /// Nothing is shown at the very end of an item. Where nobody wants to play on from there, its last frame is.
+  private func lastTarget(of target: Duration, in deck: PlaybackDeck) -> Duration {
+    guard let end = deck.playedRange?.upperBound else { return target }
+    guard !wantsToPlay, !deck.isPicture, let interval = deck.readiness.frameInterval, target > end - interval else {
+      return min(target, end)
+    }
+    return max(deck.media.start, end - interval * 0.75)
   }
 
   /// A rate of zero is a pause; another one than before is a seek to where we are.
@@ -82,10 +91,22 @@ extension PlaybackMachine {
     guard !wantsToPlay, frames != 0, let deck = current, let interval = deck.readiness.frameInterval,
       interval > .zero, let position = shownPosition
     else { return nil }
-    // The last frame ends where the item does; the seek that shows it is clamped to that.
-    let index = Int((position / interval + 0.01).rounded(.down)) + frames
+    var shown = Self.count(position / interval + 0.01)
+    var (index, isTooFar) = shown.addingReportingOverflow(Int64(frames))
+    if let range = deck.playedRange {
+      // At the end of an item the last frame is shown, which begins before it.
+      let last = max(0, Self.count((range.upperBound / interval - 0.01).rounded(.up)) - 1)
+      shown = min(shown, last)
+      (index, isTooFar) = shown.addingReportingOverflow(Int64(frames))
+      index = isTooFar ? (frames < 0 ? 0 : last) : min(index, last)
+    } else if isTooFar {
+      return nil
+    }
     return interval * max(0, index) + interval / 4
   }
+
+  /// No item has more frames than a Double counts.
+  private static func count(_ frames: Double) -> Int64 { Int64(max(0, min(frames.rounded(.down), 9e15))) }
 
   mutating func requestStep(_ frames: Int) {
     if let target = stepTarget(frames) { requestSeek(to: target, .exact) }

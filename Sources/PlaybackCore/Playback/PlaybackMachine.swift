@@ -156,6 +156,12 @@ public struct PlaybackMachine: Sendable {
       deck.take(readiness)
     }
     emit(.cancelTimer(.preroll(id)))
+    if let deck = [current, next].compactMap(\.self).first(where: { $0.id == id }), let range = deck.playedRange,
+      !deck.isPicture, !deck.readiness.isLive, range.isEmpty || deck.media.start > range.lowerBound
+    {
+      let end = range.upperBound
+      return deckFailed(id, PlaybackErrors.nothingBetween(uri: deck.media.uri, start: deck.media.start, end: end))
+    }
     if id == next?.id { armIfDue() }
     if id == current?.id { runPendingSeek() }
   }

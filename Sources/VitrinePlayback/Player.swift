@@ -29,8 +29,23 @@ public actor Player {
   }
 
   var life = Life.new
-  var engine: PlayerEngine?
-  var loop: EventLoop?
+  private let keeper: LoopKeeper
+  var engine: PlayerEngine? {
+    get { keeper.held.engine }
+    set { keeper.held.engine = newValue }
+  }
+  var loop: EventLoop? {
+    get { keeper.held.loop }
+    set { keeper.held.loop = newValue }
+  }
+  var scheduleTimer: EventSource? {
+    get { keeper.held.scheduleTimer }
+    set { keeper.held.scheduleTimer = newValue }
+  }
+  var frameTimer: EventSource? {
+    get { keeper.held.frameTimer }
+    set { keeper.held.frameTimer = newValue }
+  }
   var shown: ShownItem?
   /// Of the decks that live.
   var facts: [DeckID: DeckFacts] = [:]
@@ -41,8 +56,6 @@ public actor Player {
   var timeRunsSince: Instant?
   var seeks = SeekTracker()
   var schedule = TimeObserverSchedule()
-  var scheduleTimer: EventSource?
-  var frameTimer: EventSource?
   var told = Told()
   /// What came up while the fact at hand is handled.
   var turn = Turn()
@@ -63,16 +76,13 @@ public actor Player {
     self.cards = cards
     if let executor {
       self.executor = executor
-      return
+    } else {
+      self.executor = try GLibExecutor.start(name: "vitrine-player")
     }
-    self.executor = try GLibExecutor.start(name: "vitrine-player")
+    keeper = LoopKeeper(self.executor)
   }
 
-  /// On the loop, where the engine's timers and queues belong.
-  isolated deinit {
-    observers.finish()
-    engine = nil
-  }
+  deinit { observers.finish() }
 
   // MARK: Commands
 

@@ -43,10 +43,14 @@ public struct CalibrationMatrix: Hashable, Sendable {
 
   public static let identity = CalibrationMatrix(unchecked: [1, 0, 0, 0, 1, 0])
 
-  /// - Parameter values: a b c d e f; nil comes back for another number of them, for what isn't finite, and for a matrix
-  ///   that maps the whole glass to a line.
+  /// No glass is a thousand times as wide as its screen; places on the screen stay numbers that count pixels.
+  private static let largest = 1000.0
+
+  /// - Parameter values: a b c d e f; nil comes back for another number of them, for what isn't within -1000 to 1000, and
+  ///   for a matrix that maps the whole glass to a line.
   public init?(_ values: [Double]) {
-    guard values.count == 6, values.allSatisfy(\.isFinite), abs(values[0] * values[4] - values[1] * values[3]) > 1e-6
+    guard values.count == 6, values.allSatisfy({ abs($0) <= Self.largest }),
+      abs(values[0] * values[4] - values[1] * values[3]) > 1e-6
     else { return nil }
     self.values = values
   }

@@ -346,7 +346,7 @@ final class Element: @unchecked Sendable {
     var isLive: gboolean = 0
     var least: GstClockTime = 0
     gst_query_parse_latency(query, &isLive, &least, nil)
-    return isLive != 0 && least != .none ? .nanoseconds(Int64(least)) : .zero
+    return isLive != 0 && least != .none ? .nanoseconds(Int64(clamping: least)) : .zero
   }
 
   func recalculateLatency() { gst_bin_recalculate_latency(vit_bin(pointer)) }

@@ -88,7 +88,7 @@ public struct Conversion: Hashable, Sendable {
     }
     guard let size = video.size else { return filters }
     var shown = size
-    if video.pixelAspect != .one {
+    if video.pixelAspect != .one, video.pixelAspect.denominator > 0 {
       filters.append("scale=w=iw*sar:h=ih,setsar=1")
       shown.width = size.width * video.pixelAspect.numerator / video.pixelAspect.denominator
     }

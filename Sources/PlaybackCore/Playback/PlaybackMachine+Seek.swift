@@ -91,22 +91,21 @@ extension PlaybackMachine {
     guard !wantsToPlay, frames != 0, let deck = current, let interval = deck.readiness.frameInterval,
       interval > .zero, let position = shownPosition
     else { return nil }
-    var shown = Self.count(position / interval + 0.01)
-    var (index, isTooFar) = shown.addingReportingOverflow(Int64(frames))
-    if let range = deck.playedRange {
-      // At the end of an item the last frame is shown, which begins before it.
-      let last = max(0, Self.count((range.upperBound / interval - 0.01).rounded(.up)) - 1)
-      shown = min(shown, last)
-      (index, isTooFar) = shown.addingReportingOverflow(Int64(frames))
-      index = isTooFar ? (frames < 0 ? 0 : last) : min(index, last)
-    } else if isTooFar {
-      return nil
-    }
-    return interval * max(0, index) + interval / 4
+    var index = Self.count(position / interval + 0.01)
+    // At the end of an item the last frame is shown, which begins before it.
+    let last = deck.playedRange.map { max(0, Self.count(($0.upperBound / interval - 0.01).rounded(.up)) - 1) }
+    index = min(index, last ?? .max)
+    index = min(max(0, index.clampedAdding(Int64(frames))), last ?? .max)
+    // Where no end is known, and a film claims a frame each nanosecond: no such number of frames is one.
+    guard index < Self.mostFrames else { return nil }
+    return interval * index + interval / 4
   }
 
   /// No item has more frames than a Double counts.
-  private static func count(_ frames: Double) -> Int64 { Int64(max(0, min(frames.rounded(.down), 9e15))) }
+  private static let mostFrames: Int64 = 1 << 53
+  private static func count(_ frames: Double) -> Int64 {
+    Int64(max(0, min(frames.rounded(.down), Double(mostFrames))))
+  }
 
   mutating func requestStep(_ frames: Int) {
     if let target = stepTarget(frames) { requestSeek(to: target, .exact) }

@@ -66,7 +66,7 @@ public struct RestartLadder: Hashable, Sendable {
     guard count >= policy.hungDecks else { return .goOn }
     // What lies in the future was written by a clock that was wrong; it counts as of now, on the safe side.
     func recent(_ times: [Int64], _ window: Duration) -> [Int64] {
-      times.map { min($0, now) }.filter { now - $0 < window.components.seconds }
+      times.map { min($0, now) }.filter { now.clampedSubtracting($0) < window.components.seconds }
     }
     history.restarts = recent(history.restarts, policy.window)
     history.reboots = recent(history.reboots, policy.rebootWindow)

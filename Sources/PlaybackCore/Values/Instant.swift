@@ -2,27 +2,29 @@
 ///
 /// The cores are handed instants and never read a clock. In the running program the clock is CLOCK_MONOTONIC, which is
 /// GStreamer's system clock too, so an instant is also a GStreamer clock time.
+///
+/// Arithmetic ends at what 64 bits hold: a medium may claim to last for 292 years.
 public struct Instant: Hashable, Comparable, Sendable, Codable {
   public var nanoseconds: Int64
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
   public static func + (instant: Instant, duration: Duration) -> Instant {
-    Instant(nanoseconds: instant.nanoseconds + duration.wholeNanoseconds)
+    Instant(nanoseconds: instant.nanoseconds.clampedAdding(duration.wholeNanoseconds))
   }
   public static func - (instant: Instant, duration: Duration) -> Instant {
-    Instant(nanoseconds: instant.nanoseconds - duration.wholeNanoseconds)
+    Instant(nanoseconds: instant.nanoseconds.clampedSubtracting(duration.wholeNanoseconds))
   }
-  public static func - (a: Instant, b: Instant) -> Duration { .nanoseconds(a.nanoseconds - b.nanoseconds) }
+  public static func - (a: Instant, b: Instant) -> Duration {
+    .nanoseconds(a.nanoseconds.clampedSubtracting(b.nanoseconds))
+  }
 }
 
 extension Duration {
   /// The duration in nanoseconds, rounded towards zero; clamped to what 64 bits hold (292 years).
   public var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
-    let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return seconds < 0 ? .min : .max }
-    return scaled + attoseconds / 1_000_000_000
+    return seconds.clampedMultiplied(by: 1_000_000_000).clampedAdding(attoseconds / 1_000_000_000)
   }
 
   /// The duration in seconds.

@@ -49,7 +49,7 @@ struct InputTests {
   func calibration() {
     #expect(CalibrationMatrix(parsing: "1 0 0 0 1 0") == .identity)
     #expect(CalibrationMatrix(parsing: "0, -1, 1, 1, 0, 0")?.values == [0, -1, 1, 1, 0, 0])
-    for text in ["", "1 0 0 0 1", "1 0 0 0 1 x", "1 0 0 2 0 0", "nan 0 0 0 1 0", "0 0 0 0 0 0"] {
+    for text in ["", "1 0 0 0 1", "1 0 0 0 1 x", "1 0 0 2 0 0", "nan 0 0 0 1 0", "0 0 0 0 0 0", "1e300 0 0 0 1 0"] {
       #expect(CalibrationMatrix(parsing: text) == nil, "\(text)")
     }
   }

@@ -110,6 +110,8 @@ struct PlayabilityAdviceTests {
     }
     let advice = PlayabilityAdvice(for: MediaFacts(streams: [film]), on: Self.board)
     #expect(advice.verdict == .tooMuch && advice.conversion != nil)
+    let shapeless = Self.film(.h264, most, most, most) { $0.pixelAspect = Ratio(numerator: 1, denominator: 0) }
+    #expect(PlayabilityAdvice(for: MediaFacts(streams: [shapeless]), on: Self.board).conversion != nil)
   }
 
   // MARK: What to convert to

@@ -54,6 +54,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
     .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
     .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
+    .target(name: "CLinuxFiles", path: "Sources/C/CLinuxFiles", cSettings: strictC),
     .target(name: "CLinuxConsole", path: "Sources/C/CLinuxConsole", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(
@@ -66,7 +67,8 @@ let package = Package(
     .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(
-      name: "PlaylistConfig", dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "CTOML"],
+      name: "PlaylistConfig",
+      dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "CTOML", "CLinuxFiles"],
       swiftSettings: strict),
 
     // Shells.

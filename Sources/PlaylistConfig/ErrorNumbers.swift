@@ -27,6 +27,8 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   case playlistTooLarge = 1106
   /// It is there and may not be read.
   case noPermission = 1107
+  /// A USB stick names what doesn't lie on it: a link, another folder, a manifest that may name others.
+  case outsideStick = 1108
 
   /// The exit status in the convention of sysexits when this error ends the program.
   public var exitStatus: Int32 {
@@ -35,7 +37,9 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
       .configurationRejected:
       78
     case .noPermission: 77
-    case .mediaMissing, .directoryWithoutMedia, .playlistEmpty, .uriInvalid, .unreadable, .playlistTooLarge: 66
+    case .mediaMissing, .directoryWithoutMedia, .playlistEmpty, .uriInvalid, .unreadable, .playlistTooLarge,
+      .outsideStick:
+      66
     }
   }
 }

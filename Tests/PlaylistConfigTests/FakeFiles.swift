@@ -1,4 +1,5 @@
 import PlaylistConfig
+import Synchronization
 
 /// A file system in memory. Directories are there where files are below them.
 struct FakeFiles: FileAccess {
@@ -7,6 +8,9 @@ struct FakeFiles: FileAccess {
   var denied: Set<String> = []
   /// Symbolic links by path; the target is absolute.
   var links: [String: String] = [:]
+  /// What was asked for, in order.
+  let log = AccessLog()
+  private var root: String?
 
   init(_ files: [String: String] = [:]) {
     self.files = files.mapValues { Array($0.utf8) }
@@ -45,9 +49,17 @@ struct FakeFiles: FileAccess {
     name == "/" || files.keys.contains { $0.hasPrefix(name + "/") }
   }
 
+  func confined(to folder: FilePath) -> FakeFiles {
+    var files = self
+    files.root = root ?? folder.text
+    return files
+  }
+
   /// Resolves links and `..` part by part, as a kernel does.
   private func physical(_ path: FilePath) throws(FileError) -> String {
     guard path.isAbsolute else { throw FileError(.missing) }
+    log.note(path.text)
+    if let root { return try confinedPhysical(path, root) }
     var resolved = ""
     for part in path.text.split(separator: "/") where part != "." {
       guard part != ".." else {
@@ -59,4 +71,22 @@ struct FakeFiles: FileAccess {
     }
     return resolved.isEmpty ? "/" : resolved
   }
+
+  private func confinedPhysical(_ path: FilePath, _ root: String) throws(FileError) -> String {
+    let name = path.lexicallyNormal.text
+    guard name == root || name.hasPrefix(root + "/") else { throw FileError(.confined) }
+    var place = root
+    for part in name.dropFirst(root.count).split(separator: "/") {
+      place += "/\(part)"
+      if links[place] != nil { throw FileError(.confined) }
+    }
+    return place
+  }
+}
+
+/// What was asked for of a file system, with all copies of it.
+final class AccessLog: Sendable {
+  private let paths = Mutex<[String]>([])
+  var all: [String] { paths.withLock { $0 } }
+  func note(_ path: String) { paths.withLock { $0.append(path) } }
 }

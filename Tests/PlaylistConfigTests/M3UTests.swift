@@ -114,6 +114,7 @@ private struct Latin1Files: FileAccess {
   }
   func names(in directory: FilePath) throws(FileError) -> [[UInt8]] { [] }
   func currentDirectory() throws(FileError) -> FilePath { FilePath("/") }
+  func confined(to folder: FilePath) -> Latin1Files { self }
 }
 
 @Suite("Natural order")

@@ -1,7 +1,10 @@
-import Glibc
+internal import Glibc
+internal import PlaybackCore
 
 /// The one door to the file system. Every call may block.
 public protocol FileAccess: Sendable {
+  associatedtype Confined: FileAccess
+
   /// Follows symbolic links.
   func status(of path: FilePath) throws(FileError) -> FileStatus
   /// The first bytes of a regular file, at most `limit`.
@@ -10,6 +13,11 @@ public protocol FileAccess: Sendable {
   func names(in directory: FilePath) throws(FileError) -> [[UInt8]]
   /// Absolute.
   func currentDirectory() throws(FileError) -> FilePath
+  /// The same files, but none outside of `folder` and nothing behind a symbolic link below it: for what somebody else has
+  /// put there. Such paths give `FileError.Reason.confined`.
+  ///
+  /// - Parameter folder: absolute. What leads to it is ours, and may be a link.
+  func confined(to folder: FilePath) -> Confined
 }
 
 public struct FileStatus: Hashable, Sendable {
@@ -29,13 +37,18 @@ public struct FileStatus: Hashable, Sendable {
   public var identity: Identity
   /// Bytes.
   public var size: Int64
-  /// Nanoseconds since 1970.
+  /// Nanoseconds since 1970; a date that 64 bits don't hold (before 1678, after 2262) is the nearest one that they do.
   public var modified: Int64
   public init(kind: Kind, identity: Identity, size: Int64 = 0, modified: Int64 = 0) {
     self.kind = kind
     self.identity = identity
     self.size = size
     self.modified = modified
+  }
+
+  /// A date as a file system has it, which may be any number of seconds.
+  static func nanoseconds(seconds: Int64, nanoseconds: Int64) -> Int64 {
+    seconds.clampedMultiplied(by: 1_000_000_000).clampedAdding(nanoseconds)
   }
 }
 
@@ -45,6 +58,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case missing
     /// Not a regular file where one is needed: a device, a pipe, a directory.
     case notRegular
+    /// A symbolic link, or a way out of the folder that all has to be in.
+    case confined
     /// Another number of errno.
     case system(Int32)
   }
@@ -56,23 +71,28 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   public var isPermission: Bool { reason == .system(EACCES) || reason == .system(EPERM) }
 
   /// The number of an error about a medium that this is the reason for.
-  var mediaNumber: ErrorNumber { isMissing ? .mediaMissing : isPermission ? .noPermission : .unreadable }
+  var mediaNumber: ErrorNumber {
+    if reason == .confined { return .outsideStick }
+    return isMissing ? .mediaMissing : isPermission ? .noPermission : .unreadable
+  }
 
   /// In words, without the path; no full stop.
   public var description: String {
     switch reason {
     case .missing: return "no such file or directory"
     case .notRegular: return "not a regular file"
+    case .confined: return "is a link, or leads away from the stick"
     case .system(let code):
       guard let text = strerror(code) else { return "system error \(code)" }
       return String(cString: text).lowercased()
     }
   }
 
-  static func last() -> FileError {
-    let code = errno
+  static func last() -> FileError { FileError(code: errno) }
+
+  init(code: Int32) {
     // A path through something that is no directory is as missing as any other.
-    return FileError(code == ENOENT || code == ENOTDIR ? .missing : .system(code))
+    self.init(code == ENOENT || code == ENOTDIR ? .missing : .system(code))
   }
 }
 
@@ -82,52 +102,21 @@ public struct SystemFileAccess: FileAccess {
 
   public func status(of path: FilePath) throws(FileError) -> FileStatus {
     var status = stat()
-    guard stat(try Self.terminated(path), &status) == 0 else { throw .last() }
-    let kind: FileStatus.Kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .regular
-      case S_IFDIR: .directory
-      default: .other
-      }
-    return FileStatus(
-      kind: kind,
-      identity: FileStatus.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
-      size: Int64(status.st_size),
-      modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+    guard stat(try path.terminated(), &status) == 0 else { throw .last() }
+    return FileStatus(status)
   }
 
   public func read(_ path: FilePath, limit: Int) throws(FileError) -> [UInt8] {
     // O_NONBLOCK: what was a file at the last look may be a pipe now, and would hold the caller for ever.
-    let descriptor = open(try Self.terminated(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .last() }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: min(max(limit, 1), 64 * 1024))
-    while bytes.count < limit {
-      let wanted = min(chunk.count, limit - bytes.count)
-      let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, wanted) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .last() }
-      guard count > 0 else { break }
-      bytes += chunk[..<count]
-    }
-    return bytes
+    let file = OpenFile(open(try path.terminated(), O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    guard file.descriptor >= 0 else { throw .last() }
+    return try file.bytes(limit: limit)
   }
 
   public func names(in directory: FilePath) throws(FileError) -> [[UInt8]] {
-    guard let stream = opendir(try Self.terminated(directory)) else { throw .last() }
-    defer { closedir(stream) }
-    var names: [[UInt8]] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        guard errno == 0 else { throw .last() }
-        return names
-      }
-      // Through the pointer: a copy of the entry ends where its declared array ends, the name may not.
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
-    }
+    let file = OpenFile(open(try directory.terminated(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK))
+    guard file.descriptor >= 0 else { throw .last() }
+    return try file.names()
   }
 
   public func currentDirectory() throws(FileError) -> FilePath {
@@ -136,9 +125,5 @@ public struct SystemFileAccess: FileAccess {
     return FilePath(String(cString: path))
   }
 
-  private static func terminated(_ path: FilePath) throws(FileError) -> [CChar] {
-    // A NUL would cut the path short, to another file.
-    guard !path.bytes.isEmpty, !path.bytes.contains(0) else { throw FileError(.missing) }
-    return path.bytes.map { CChar(bitPattern: $0) } + [0]
-  }
+  public func confined(to folder: FilePath) -> ConfinedFileAccess { ConfinedFileAccess(folder) }
 }

@@ -58,7 +58,7 @@ private func readConfiguration(_ bytes: [UInt8]) {
   }
   _ = engine.decision(at: .notSet)
   if let playlist = configuration.mainPlaylist {
-    _ = ItemResolver(files: MemoryFiles(content: bytes)).resolve(playlist, sources: configuration.sources)
+    _ = ItemResolver(files: MemoryFiles(content: bytes)).resolve(playlist, of: configuration)
   }
 }
 
@@ -81,4 +81,5 @@ private struct MemoryFiles: FileAccess {
   func read(_ path: FilePath, limit: Int) throws(FileError) -> [UInt8] { Array(content.prefix(limit)) }
   func names(in directory: FilePath) throws(FileError) -> [[UInt8]] { [Array("a.mp4".utf8), content] }
   func currentDirectory() throws(FileError) -> FilePath { FilePath("/") }
+  func confined(to folder: FilePath) -> MemoryFiles { self }
 }

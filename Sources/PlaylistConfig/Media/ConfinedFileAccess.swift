@@ -1,0 +1,115 @@
+internal import CLinuxFiles
+internal import Glibc
+
+/// The files below one folder, for a folder that somebody else has filled: a USB stick.
+///
+/// No symbolic link below the folder is followed and no path leads out of it, whatever the file system is mounted with: the
+/// kernel resolves each path under these conditions while it opens it, so that nothing can change in between.
+public struct ConfinedFileAccess: FileAccess {
+  /// How paths are resolved.
+  enum Resolution: Hashable, Sendable, CaseIterable {
+    /// By the kernel in one call (openat2); part by part where the call isn't there.
+    case whole
+    /// Name by name, each opened from the one before without following it.
+    case parts
+  }
+
+  /// Of `open`: what is there can be looked at and not read.
+  private static let lookOnly = vit_open_path_flag()
+
+  let folder: FilePath
+  private let resolution: Resolution
+
+  /// - Parameter folder: absolute. What leads to it is ours, and may be a link.
+  public init(_ folder: FilePath) { self.init(folder, resolution: .whole) }
+
+  init(_ folder: FilePath, resolution: Resolution) {
+    self.folder = folder
+    self.resolution = resolution
+  }
+
+  public func status(of path: FilePath) throws(FileError) -> FileStatus { try open(path, Self.lookOnly).status() }
+
+  public func read(_ path: FilePath, limit: Int) throws(FileError) -> [UInt8] {
+    try openFile(path).bytes(limit: limit)
+  }
+
+  public func names(in directory: FilePath) throws(FileError) -> [[UInt8]] {
+    try open(directory, O_RDONLY | O_DIRECTORY | O_NONBLOCK).names()
+  }
+
+  public func currentDirectory() throws(FileError) -> FilePath { try SystemFileAccess().currentDirectory() }
+
+  /// What is confined stays so.
+  public func confined(to folder: FilePath) -> ConfinedFileAccess { self }
+
+  /// A regular file, for reading.
+  func openFile(_ path: FilePath) throws(FileError) -> OpenFile {
+    // Looked at first: to open a device may be all that it takes to set it off.
+    guard try status(of: path).kind == .regular else { throw FileError(.notRegular) }
+    let file = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    guard try file.status().kind == .regular else { throw FileError(.notRegular) }
+    return file
+  }
+
+  private func open(_ path: FilePath, _ flags: Int32) throws(FileError) -> OpenFile {
+    let parts = try parts(of: path)
+    let root = OpenFile(Glibc.open(try folder.terminated(), Self.lookOnly | O_DIRECTORY | O_CLOEXEC))
+    guard root.descriptor >= 0 else { throw .last() }
+    guard !parts.isEmpty else { return try Self.entry(Array(".".utf8)[...], of: root, flags) }
+    if resolution == .whole {
+      let relative = FilePath(bytes: Array(parts.joined(separator: [UInt8(ascii: "/")])))
+      let opened = vit_open_beneath(root.descriptor, try relative.terminated(), flags)
+      if opened >= 0 { return OpenFile(opened) }
+      switch -opened {
+      case ELOOP, EXDEV: throw FileError(.confined)
+      // An old kernel, or a sandbox that doesn't know the call.
+      case ENOSYS, EPERM, EINVAL, E2BIG: break
+      default: throw FileError(code: -opened)
+      }
+    }
+    return try open(parts, of: root, flags)
+  }
+
+  /// Name by name.
+  private func open(
+    _ parts: [ArraySlice<UInt8>], of root: borrowing OpenFile, _ flags: Int32
+  ) throws(FileError) -> OpenFile {
+    var place = try Self.entry(Array(".".utf8)[...], of: root, Self.lookOnly | O_DIRECTORY)
+    for part in parts.dropLast() {
+      let next = try Self.entry(part, of: place, Self.lookOnly)
+      guard try next.status().kind == .directory else { throw FileError(.missing) }
+      place = next
+    }
+    return try Self.entry(parts[parts.count - 1], of: place, flags)
+  }
+
+  /// One name, which isn't followed.
+  private static func entry(
+    _ name: ArraySlice<UInt8>, of folder: borrowing OpenFile, _ flags: Int32
+  ) throws(FileError) -> OpenFile {
+    let text = try FilePath(bytes: Array(name)).terminated()
+    // With O_PATH a link is opened itself, so that it can be told from what isn't there.
+    let seen = OpenFile(vit_open_entry(folder.descriptor, text, Self.lookOnly))
+    guard seen.descriptor >= 0 else { throw FileError(code: -seen.descriptor) }
+    var status = stat()
+    guard fstat(seen.descriptor, &status) == 0 else { throw .last() }
+    guard status.st_mode & S_IFMT != S_IFLNK else { throw FileError(.confined) }
+    if flags & Self.lookOnly != 0 { return seen }
+    let opened = OpenFile(vit_open_entry(folder.descriptor, text, flags))
+    guard opened.descriptor >= 0 else {
+      throw opened.descriptor == -ELOOP ? FileError(.confined) : FileError(code: -opened.descriptor)
+    }
+    return opened
+  }
+
+  /// The names that lead from the folder to a path. By text alone, which is enough where no link is followed.
+  private func parts(of path: FilePath) throws(FileError) -> [ArraySlice<UInt8>] {
+    guard path.isAbsolute, folder.isAbsolute else { throw FileError(.confined) }
+    let separator = UInt8(ascii: "/")
+    let root = folder.lexicallyNormal.bytes.split(separator: separator)
+    let parts = path.lexicallyNormal.bytes.split(separator: separator)
+    guard parts.count >= root.count, zip(parts, root).allSatisfy({ $0 == $1 }) else { throw FileError(.confined) }
+    return Array(parts.dropFirst(root.count))
+  }
+}

@@ -32,6 +32,8 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var sha256: String?
   /// Whether a copy of a remote item is to be kept; nil is yes, where there is a store.
   public var isStored: Bool?
+  /// Whether it lies on a USB stick, or was copied from one: no other file is opened for it. Nil is no.
+  public var isOfStick: Bool?
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
 

@@ -2,6 +2,7 @@
 // function has to be wrapped. Each entry says why it is here.
 #pragma once
 
+#include "Manifests.h"
 #include "MediaProbe.h"
 #include "QueueLevels.h"
 #include "SourceSettings.h"

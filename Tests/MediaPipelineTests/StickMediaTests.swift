@@ -1,0 +1,55 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+/// Files of a stick that aren't what they look like.
+@Suite("Media of a USB stick", .serialized)
+struct StickMediaTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// An HLS list that names a film of the board, behind the tag of a song: no first bytes tell it.
+  private func hiddenManifest(naming film: String) throws -> String {
+    let list = "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:2.0,\nfile://\(film)\n#EXT-X-ENDLIST\n"
+    let title = Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x78]
+    let tag = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8(title.count)] + title
+    let url = directory.url.appending(path: "song.mp3")
+    try Data(tag + Array(list.utf8)).write(to: url)
+    return url.absoluteString
+  }
+
+  /// What becomes of it: nil when it is ready to play, else the error's number.
+  private func open(_ item: MediaItem) async throws -> Int? {
+    let rig = try await Rig()
+    let deck = try rig.deck(1, item)
+    defer { deck.drop() }
+    return try await rig.next {
+      switch $0 {
+      case .deck(_, .ready): .some(nil)
+      case .deck(_, .failed(let error)): error.number
+      default: nil
+      }
+    }
+  }
+
+  @Test("A manifest that is hidden behind something else opens no file of the board")
+  func hiddenManifest() async throws {
+    var item = MediaItem(
+      uri: try hiddenManifest(naming: try await Media.path("interlaced-320x192-25.ts")), kind: .file)
+    #expect(try await open(item) == nil, "without that, GStreamer plays it")
+    item.isOfStick = true
+    #expect(try await open(item) == 3001)
+  }
+
+  @Test("A film plays as any other")
+  func film() async throws {
+    let path = try await Media.path("h264-640x360-30-2s.mp4")
+    var item = MediaItem(uri: URL(filePath: path).absoluteString, kind: .file)
+    item.isOfStick = true
+    #expect(try await open(item) == nil)
+  }
+}

@@ -14,7 +14,7 @@ extension Kiosk {
     var ladder = RestartLadder(history: RestartLadder.History(text: text))
     let step = ladder.decksHang(count, at: Int64(time(nil)))
     guard step != .goOn else { return }
-    guard ReplacedFile.write(Array(ladder.history.text.utf8), to: path) else {
+    guard ReplacedFile.writeOwn(Array(ladder.history.text.utf8), to: path) else {
       // A restart that isn't counted could be a loop.
       return log.error("\(count) pipelines hang; no restart, because \(path) can't be written")
     }

@@ -31,7 +31,8 @@ struct Run: AsyncParsableCommand {
     let directories = ConfigurationDirectories(
       environment: environment, isOurs: source.config == ConfigurationSet.system.main)
     let reader = ConfigurationReader(
-      set: source.files, overrides: source.overrides, copies: directories.state.map { StickStore(state: $0) })
+      set: source.files, overrides: source.overrides, state: directories.state)
+    if let remark = directories.state?.remark { log.warning("\(remark)") }
     let boot = ConfigurationBoot(reader: reader, store: directories.state)
     for line in boot.problems { log.error("\(line)") }
     for remark in boot.active?.remarks ?? [] where boot.refusal == nil { log.notice("\(remark)") }

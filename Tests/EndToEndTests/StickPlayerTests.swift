@@ -81,7 +81,7 @@ struct StickPlayerTests {
     "A stick with errors, or with a film that can't be opened, is told and left out; the board's files go on to count")
   func badStick() async throws {
     let rig = try await Rig("play")
-    try rig.put("[playback]\nlop = true\n", "vitrine/vitrine.toml")
+    try rig.put("[schedule]\ndefalt = \"x\"\n", "vitrine/vitrine.toml")
     try rig.plugIn()
     try await rig.player.logged { $0.contains("USB stick: ") && $0.contains("vitrine.toml:2:1") }
     #expect(try await rig.player.state { _ in true }.active == rig.own.active)
@@ -101,15 +101,95 @@ struct StickPlayerTests {
     _ = try await again.stop()
   }
 
+  @Test("A stick that stays plugged in plays at every start, however often")
+  func staysPluggedIn() async throws {
+    let rig = try await Rig("play")
+    try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
+    try rig.plugIn()
+    let playing = try await rig.player.state { $0.state == "confirmed" && $0.active != rig.own.active }
+    _ = try await rig.player.stop()
+    for start in 1...5 {
+      let again = try RunningPlayer(["--confirm-after", "1"], in: rig.directory)
+      let state = try await again.state { $0.state != "candidate" }
+      #expect(state.state == "confirmed" && state.active == playing.active, "start \(start): \(state)")
+      _ = try await again.stop()
+    }
+  }
+
+  @Test("A stick that ends the player three times is left out until it is pulled; the board's own plays")
+  func endsThePlayer() async throws {
+    let rig = try await Rig("play")
+    _ = try await rig.player.stop()
+    try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
+    try rig.plugIn()
+    for _ in 1...3 {
+      let again = try RunningPlayer(["--confirm-after", "60"], in: rig.directory)
+      try await again.state { $0.state == "candidate" && $0.active != rig.own.active }
+      _ = try await again.stop(signal: SIGKILL)
+    }
+    let last = try RunningPlayer(["--confirm-after", "1"], in: rig.directory)
+    try await last.state { $0.state == "confirmed" && $0.active == rig.own.active }
+    try await last.logged { $0.contains("USB stick: ") && $0.contains("ended 3 times") }
+    // Nothing else brings it back.
+    try last.write("playback.picture_duration = 3\n", as: "conf.d/10-a.toml")
+    let changed = try await last.state { $0.state == "confirmed" && $0.files != rig.own.files }
+    #expect(changed.active == changed.files)
+    try rig.pullOut()
+    try await last.logged { $0.contains("configuration: unchanged") }
+    try rig.plugIn()
+    try await last.state { $0.state == "confirmed" && $0.active != changed.active }
+    _ = try await last.stop()
+  }
+
+  @Test("A stick that sets what is the board's, or names a file of it, is told with its line and left out")
+  func secrets() async throws {
+    let rig = try await Rig("play")
+    try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
+    let film = "[[playlist.main.item]]\nuri = \"film.webm\"\n"
+    try rig.put(
+      film + "[network]\nproxy = \"http://127.0.0.1:1\"\n"
+        + "[[network.server]]\nhost = \"127.0.0.1\"\ntoken_file = \"/etc/shadow\"\n",
+      "vitrine/vitrine.toml")
+    try rig.plugIn()
+    try await rig.player.logged {
+      $0.contains("vitrine/vitrine.toml:4:1: [network].proxy: isn't for a USB stick to set")
+    }
+    #expect(try await rig.player.state { _ in true }.active == rig.own.active)
+    try rig.pullOut()
+    let own = try await Media.path("h264-60s-640x360-30.mp4")
+    try rig.put("[[playlist.main.item]]\nuri = \"\(own)\"\n", "vitrine/vitrine.toml")
+    try rig.plugIn()
+    try await rig.player.logged { $0.contains("leads away from the stick") }
+    #expect(try await rig.player.state { _ in true }.active == rig.own.active)
+    _ = try await rig.player.stop()
+  }
+
+  @Test("A stick from the year 2400 is a stick like others")
+  func farFuture() async throws {
+    let rig = try await Rig("play")
+    try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
+    for name in ["stick/vitrine/film.webm", "stick/vitrine"] {
+      var times = [timespec(tv_sec: 13_569_465_600, tv_nsec: 0), timespec(tv_sec: 13_569_465_600, tv_nsec: 0)]
+      try #require(utimensat(AT_FDCWD, rig.directory.path(name), &times, 0) == 0)
+    }
+    try rig.plugIn()
+    try await rig.player.state { $0.state == "confirmed" && $0.active != rig.own.active }
+    _ = try await rig.player.stop()
+  }
+
   @Test("With a password file only a stick that has the same is taken")
   func password() async throws {
     let directory = try TemporaryDirectory()
     let rig = try await Rig("play", "password_file = \"\(try directory.write("secret\n", as: "password"))\"")
     try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
+    // A link to the board's own, which has the right text.
+    try FileManager.default.createSymbolicLink(
+      atPath: rig.directory.path("stick/vitrine.password"), withDestinationPath: directory.path("password"))
     try rig.plugIn()
     try await rig.player.logged { $0.contains("vitrine.password isn't there") }
     #expect(try await rig.player.state { _ in true }.active == rig.own.active)
     try rig.pullOut()
+    try FileManager.default.removeItem(atPath: rig.directory.path("stick/vitrine.password"))
     try rig.put("secret", "vitrine.password")
     try rig.plugIn()
     try await rig.player.state { $0.state == "confirmed" && $0.active != rig.own.active }

@@ -53,7 +53,7 @@ struct ConfigurationFilesTests {
     ])
     let configuration = try Configuration.load(.system, files: files).get()
     let found = ItemResolver(files: files).resolve(
-      try #require(configuration.mainPlaylist), sources: configuration.sources)
+      try #require(configuration.mainPlaylist), of: configuration)
     #expect(found.items.map(\.uri) == ["file:///boot/c.mp4"])
   }
 

@@ -75,6 +75,7 @@ struct ConfigurationTests {
     let loaded = parse("version = 1")
     var defaults = Configuration()
     defaults.sources = ["kiosk.toml"]
+    defaults.origins = [.board]
     #expect(try loaded.get() == defaults)
     #expect(Configuration().playback.pictureDuration == .seconds(10))
     #expect(Configuration().playback.loop)

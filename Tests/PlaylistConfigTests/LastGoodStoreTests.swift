@@ -62,6 +62,108 @@ struct LastGoodStoreTests {
     #expect(LastGoodStore(directory: "/proc/vitrine").lastGood() == nil)
   }
 
+  @Test("Only the player reads what is kept, also what an older version or a crash has left open")
+  func modes() throws {
+    let (store, directory) = try store()
+    func mode(_ name: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: directory.path("state/\(name)"))[.posixPermissions] as? Int
+    }
+    _ = FileManager.default.createFile(
+      atPath: directory.path("state/last-good.new"), contents: nil, attributes: [.posixPermissions: 0o644])
+    try store.keep(sources)
+    try store.note(LastGoodStore.Trial(fingerprint: "f", attempts: 1))
+    try store.note(LastGoodStore.Trial(fingerprint: "f", attempts: 1), of: .stick)
+    #expect(ReplacedFile.writeOwn([], to: directory.path("state/restarts")))
+    let names = ["last-good", "trial.toml", "stick-trial.toml", "restarts"]
+    for name in names { #expect(try mode(name) == 0o600, "\(name)") }
+    for name in names.dropLast() {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o644], ofItemAtPath: directory.path("state/\(name)"))
+    }
+    #expect(store.prepare())
+    for name in names { #expect(try mode(name) == 0o600, "\(name)") }
+  }
+
+  @Test("Who wrote a text is kept with it, so that what was copied from a stick may set no more later")
+  func origins() throws {
+    let (store, directory) = try store()
+    let copy = directory.path("state/usb/content-1")
+    let stick = ConfigurationSource(
+      path: "\(copy)/vitrine.toml", text: Array("network.proxy = \"http://evil:1\"\n".utf8),
+      origin: .stick(folder: FilePath(copy)))
+    try store.keep(sources + [stick])
+    let kept = try #require(store.lastGood())
+    #expect(kept == sources + [stick])
+    #expect(Configuration.check(kept).diagnostics.contains { $0.keyPath == "[network].proxy" })
+    // As an older version wrote it: the place tells.
+    let old = "vitrine last-good 1\n2 /etc/v.toml\na\n\n2 \(copy)/vitrine.toml\nb\n\nend\n"
+    try Data(old.utf8).write(to: directory.url.appending(path: "state/last-good"))
+    #expect(store.lastGood()?.map(\.origin) == [.board, .stick(folder: FilePath(copy))])
+    // As a newer one may.
+    let new = "vitrine last-good 2\n2 cloud /etc/v.toml\na\n\nend\n"
+    try Data(new.utf8).write(to: directory.url.appending(path: "state/last-good"))
+    #expect(store.lastGood() == nil)
+  }
+
+  @Test("Reading takes no right to write: what comes anew goes where it can, or nowhere, and is told once")
+  func readOnly() throws {
+    let (lasting, directory) = try store()
+    try lasting.keep(sources)
+    try lasting.note(LastGoodStore.Trial(fingerprint: "f", attempts: 1))
+    let (state, run) = (lasting.directory, directory.path("run"))
+    let newer = [ConfigurationSource(path: "/etc/v.toml", text: Array("version = 1\n".utf8))]
+    let good = try #require(LastGoodStore(lasting: state, passing: run))
+    #expect(good.directory == state && good.remark == nil && good.isWritable)
+
+    let half = try #require(LastGoodStore(lasting: state, passing: run) { $0 != state && LastGoodStore.canWrite($0) })
+    #expect(half.lastGood() == sources && half.trial()?.attempts == 1)
+    #expect(half.remark?.contains("until the board is switched off") == true)
+    try half.keep(newer)
+    #expect(half.lastGood() == newer && LastGoodStore(directory: state).lastGood() == sources)
+    #expect(StickStore(state: half).directory == "\(state)/usb", "copies of films don't fill memory")
+
+    let none = try #require(LastGoodStore(lasting: state, passing: run) { _ in false })
+    #expect(none.lastGood() == sources)
+    #expect(none.remark?.contains("as long as this process runs") == true)
+    try none.keep(newer)
+    try none.note(LastGoodStore.Trial(fingerprint: "g", attempts: 1))
+    #expect(none.lastGood() == sources && none.trial()?.fingerprint == "f")
+    #expect(LastGoodStore(lasting: nil, passing: nil) == nil)
+    #expect(LastGoodStore(lasting: nil, passing: run)?.directory == run)
+  }
+
+  @Test("A stick has a note of its own, which goes when it has proven itself; three starts are as many as it gets")
+  func stickTrial() throws {
+    let (store, directory) = try store()
+    defer { withExtendedLifetime(directory) {} }
+    let files = LastGoodStore.Trial(fingerprint: "f", attempts: 3, rejection: "x")
+    try store.note(files)
+    var trial: LastGoodStore.Trial?
+    for attempt in 1...3 {
+      #expect(trial?.rejection(of: "s") == nil)
+      trial = .begun("s", after: trial)
+      #expect(trial?.attempts == attempt)
+    }
+    #expect(trial?.rejection(of: "s") == "the player ended 3 times before it was confirmed")
+    #expect(trial?.rejection(of: "another") == nil)
+    #expect(LastGoodStore.Trial.begun("another", after: trial).attempts == 1)
+    try store.note(try #require(trial), of: .stick)
+    #expect(store.trial() == files && store.trial(of: .stick) == trial)
+    try store.forget(.stick)
+    try store.forget(.stick)
+    #expect(store.trial() == files && store.trial(of: .stick) == nil)
+  }
+
+  @Test("A count that a damaged file has is no count that ends the program")
+  func damagedCount() throws {
+    let (store, directory) = try store()
+    for count in ["9223372036854775807", "-9223372036854775808"] {
+      let text = "fingerprint = \"f\"\nattempts = \(count)\n"
+      try Data(text.utf8).write(to: directory.url.appending(path: "state/trial.toml"))
+      #expect(LastGoodStore.Trial.begun("f", after: store.trial()).attempts > 0)
+    }
+  }
+
   @Test("Fingerprints tell texts and names apart, and nothing else")
   func fingerprints() {
     let base = ConfigurationSource.fingerprint(of: sources)

@@ -91,7 +91,7 @@ struct MediaListTests {
     for name in ["a.mp4", "ab.mp4", "aé.png", "a.txt"] { files.files["/k/clips/\(name)"] = [] }
     let configuration = try Configuration.load(path: "/k/v.toml", files: files).get()
     let found = ItemResolver(files: files).resolve(
-      try #require(configuration.mainPlaylist), sources: configuration.sources)
+      try #require(configuration.mainPlaylist), of: configuration)
     #expect(found.items.map(\.origin) == expected.map { "clips/\($0)" })
     #expect(found.problems.isEmpty)
   }

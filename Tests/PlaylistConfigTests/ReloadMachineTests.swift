@@ -277,7 +277,9 @@ struct ReloadMachineTests {
     var run = confirmedRun()
     run.after(0, .reloadRequested)
     #expect(run.after(0, .checked(.usable(stick))).first == .swap(stick))
-    #expect(run.frames(true, seconds: 10).last == .tell(.confirmed(stick)))
+    #expect(
+      run.frames(true, seconds: 10).suffix(3)
+        == [.cancelTimer(.frames), .forgetAttempts(stick), .tell(.confirmed(stick))])
     // The next one breaks: back to what the board has, because the stick may be gone.
     run.after(0, .reloadRequested)
     run.after(0, .checked(.usable(c)))

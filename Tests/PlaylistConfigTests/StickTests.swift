@@ -58,6 +58,48 @@ struct StickTests {
     #expect(configuration.schedule.rules.isEmpty)
     #expect(configuration.mainPlaylist?.items.map(\.uri) == ["."])
     #expect(configuration.sources[1].hasPrefix("/sticks/a/vitrine/"))
+    #expect(configuration.origins == [.board, .stick(folder: FilePath("/sticks/a"))])
+  }
+
+  @Test("The password is looked at first, and nothing else of a stick that hasn't got it")
+  func passwordFirst() {
+    var files = FakeFiles([
+      "/etc/password": "secret", "/sticks/a/vitrine/vitrine.toml": "x", "/sticks/a/vitrine.password": "wrong",
+      "/sticks/b/vitrine/vitrine.toml": "x",
+    ])
+    files.links["/sticks/c/vitrine.password"] = "/etc/password"
+    files.files["/sticks/c/vitrine/a.mp4"] = []
+    let found = StickReader(files: files).find(in: "/sticks", passwordFile: "/etc/password")
+    #expect(found.content == nil && found.refusals.count == 3)
+    #expect(
+      files.log.all.filter { $0 != "/sticks" && $0 != "/etc/password" }
+        == ["/sticks/a/vitrine.password", "/sticks/b/vitrine.password", "/sticks/c/vitrine.password"])
+  }
+
+  @Test("A password that is a link to the board's own is none, nor is one that is too long")
+  func linkedPassword() {
+    var files = FakeFiles(["/etc/password": "secret", "/sticks/a/vitrine/a.mp4": "x"])
+    files.links["/sticks/a/vitrine.password"] = "/etc/password"
+    #expect(StickReader(files: files).find(in: "/sticks", passwordFile: "/etc/password").content == nil)
+    let long = String(repeating: "x", count: 5000)
+    #expect(
+      find(
+        ["/etc/password": long, "/sticks/a/vitrine.password": long, "/sticks/a/vitrine/a.mp4": "x"],
+        password: "/etc/password"
+      ).content == nil)
+  }
+
+  @Test("A folder or a file that is a link is no content, and is told")
+  func linkedContent() {
+    var files = FakeFiles(["/etc/vitrine.toml": "x", "/sticks/a/x": "x"])
+    files.links["/sticks/a/vitrine"] = "/etc"
+    let folder = StickReader(files: files).find(in: "/sticks", passwordFile: nil)
+    #expect(folder.content == nil)
+    let reason = "is a link, or leads away from the stick; put the thing itself on the stick"
+    #expect(folder.refusals == ["/sticks/a/vitrine: \(reason)"])
+    files.links = ["/sticks/a/vitrine.toml": "/etc/vitrine.toml"]
+    let file = StickReader(files: files).find(in: "/sticks", passwordFile: nil)
+    #expect(file.content == nil && file.refusals.count == 1)
   }
 }
 
@@ -74,7 +116,7 @@ struct StickStoreTests {
       store = StickStore(state: state)
     }
 
-    func write(_ files: [String: String]) throws -> FilePath {
+    func write(_ files: [String: String]) throws -> StickContent {
       let root = directory.url.appending(path: "stick/vitrine")
       try? FileManager.default.removeItem(at: root)
       for (name, text) in files {
@@ -82,7 +124,12 @@ struct StickStoreTests {
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: url)
       }
-      return FilePath(root.path)
+      return content()
+    }
+
+    func content(_ stick: String = "stick") -> StickContent {
+      let stick = FilePath(directory.path(stick))
+      return StickContent(stick: stick, kind: .media(stick.resolving(FilePath("vitrine"))))
     }
 
     /// What is in the folder of copies, without what is in the content.
@@ -138,7 +185,7 @@ struct StickStoreTests {
     #expect(throws: StickStore.CopyError.self) { try rig.store.take(deep) }
     #expect(rig.store.content() == before)
     // A stick that is gone.
-    #expect(throws: StickStore.CopyError.self) { try rig.store.take(FilePath(rig.directory.path("none"))) }
+    #expect(throws: StickStore.CopyError.self) { try rig.store.take(rig.content("none")) }
     #expect(rig.store.content() == before)
     #expect(try rig.entries().count == 2)
   }
@@ -165,5 +212,51 @@ struct StickStoreTests {
     rig.store.removeOthers(keeping: [])
     #expect(try rig.entries().count == 2)
     #expect(rig.store.content() != before)
+  }
+
+  @Test("A folder that is a link isn't copied, wherever it leads")
+  func linkedFolder() throws {
+    let rig = try Rig()
+    let content = try rig.write(["a.mp4": "1"])
+    let files = FileManager.default
+    try files.moveItem(atPath: rig.directory.path("stick/vitrine"), toPath: rig.directory.path("secret"))
+    try files.createSymbolicLink(
+      atPath: rig.directory.path("stick/vitrine"), withDestinationPath: rig.directory.path("secret"))
+    #expect(throws: StickStore.CopyError.file(content.folder?.text ?? "", FileError(.confined))) {
+      try rig.store.take(content)
+    }
+    #expect(!rig.store.has(content) && rig.store.content() == nil)
+  }
+
+  @Test("Nobody but the player looks into what is copied")
+  func modes() throws {
+    let rig = try Rig()
+    try FileManager.default.createDirectory(
+      atPath: rig.directory.path("state/usb"), withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o755])
+    try rig.store.take(rig.write(["a.mp4": "1"]))
+    let mode = try FileManager.default.attributesOfItem(atPath: rig.directory.path("state/usb"))[.posixPermissions]
+    #expect(mode as? Int == 0o700)
+  }
+
+  @Test(
+    "Sparse files that claim more than 64 bits hold are more than there is room for",
+    .enabled(if: access("/dev/shm", W_OK) == 0, "only a file system in memory takes files of that size"))
+  func sparse() throws {
+    let rig = try Rig()
+    let stick = "/dev/shm/vitrine-\(UUID().uuidString)"
+    let folder = "\(stick)/vitrine"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: stick) }
+    for name in ["a.mp4", "b.mp4", "c.mp4"] {
+      try Data().write(to: URL(filePath: "\(folder)/\(name)"))
+      try #require(truncate("\(folder)/\(name)", off_t(1) << 62) == 0)
+    }
+    #expect {
+      try rig.store.take(StickContent(stick: FilePath(stick), kind: .media(FilePath(folder))))
+    } throws: { error in
+      guard case .noRoom(let needed, _)? = error as? StickStore.CopyError else { return false }
+      return needed == .max
+    }
   }
 }

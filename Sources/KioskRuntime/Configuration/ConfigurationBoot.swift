@@ -1,18 +1,17 @@
-internal import Glibc
 internal import PlaybackCore
 public import PlaylistConfig
 
 /// Where this program keeps things: what outlives a loss of power, and what scripts look at.
 public struct ConfigurationDirectories: Sendable {
-  /// Nil when nothing can be kept.
+  /// Nil when there is nowhere to look.
   public var state: LastGoodStore?
   /// Nil when nothing can be told.
   public var runtime: String?
   /// Where copies of remote items are kept unless the configuration says otherwise; nil where that would fill memory.
   public var copies: String?
 
-  /// systemd says where (StateDirectory=, RuntimeDirectory=); without it, the usual places, and the runtime directory for
-  /// both where the other can't be written. `isOurs` is false for a configuration that isn't the board's own: what is
+  /// systemd says where (StateDirectory=, RuntimeDirectory=); without it, the usual places. Where the one for the state can't
+  /// be written it is read all the same, and what comes anew goes to the other. `isOurs` is false for a configuration that isn't the board's own: what is
   /// kept would be mixed up with the board's.
   public init(environment: [String: String], isOurs: Bool) {
     // Several may be named, separated by colons; the first is ours.
@@ -20,15 +19,10 @@ public struct ConfigurationDirectories: Sendable {
       environment[variable]?.split(separator: ":").first.map(String.init)
     }
     let runtime = named("RUNTIME_DIRECTORY") ?? (isOurs ? "/run/vitrine" : nil)
-    if let runtime, LastGoodStore(directory: runtime).prepare() { self.runtime = runtime }
-    let state = named("STATE_DIRECTORY") ?? (isOurs ? "/var/lib/vitrine" : nil)
-    if let state, LastGoodStore(directory: state).prepare() { copies = "\(state)/store" }
-    for directory in [state, self.runtime].compactMap(\.self) {
-      let store = LastGoodStore(directory: directory)
-      guard store.prepare() else { continue }
-      self.state = store
-      return
-    }
+    if let runtime, LastGoodStore.canWrite(runtime) { self.runtime = runtime }
+    let lasting = named("STATE_DIRECTORY") ?? (isOurs ? "/var/lib/vitrine" : nil)
+    if let lasting, LastGoodStore.canWrite(lasting) { copies = "\(lasting)/store" }
+    state = LastGoodStore(lasting: lasting, passing: self.runtime)
   }
 }
 
@@ -50,11 +44,11 @@ public struct ConfigurationBoot: Sendable {
   /// What is read later counts from here.
   static let nextNumber = 2
 
-  /// The files where they can be used and haven't proved bad; else what was good last; else nothing. Blocks.
+  /// The files where they can be used and haven't proved bad; else what was good last; else nothing. A stick that has proved
+  /// bad is left out by the reader. Blocks.
   public init(reader: ConfigurationReader, store: LastGoodStore?) {
-    if let sources = store?.lastGood() {
-      lastGood = try? reader.revive(sources, number: Self.lastGoodNumber)
-    }
+    if let sources = store?.lastGood() { lastGood = reader.revive(sources, number: Self.lastGoodNumber) }
+    if let store { Self.judgeStick(store) }
     do throws(ConfigurationRefusal) {
       let revision = try reader.read(number: Self.firstNumber)
       let fingerprint = revision.textFingerprint
@@ -62,8 +56,8 @@ public struct ConfigurationBoot: Sendable {
         (active, isConfirmed) = (revision, true)
         return
       }
-      let trial = store?.trial().flatMap { $0.fingerprint == fingerprint ? $0 : nil }
-      if let reason = Self.rejection(of: trial), lastGood != nil {
+      let trial = store?.trial(of: revision.trialSubject)
+      if revision.stick == nil, let reason = trial?.rejection(of: fingerprint), lastGood != nil {
         throw ConfigurationRefusal(
           lines: [],
           error: VitrineError(
@@ -71,7 +65,7 @@ public struct ConfigurationBoot: Sendable {
             message: "it was rolled back: \(reason)", remedy: "change the files"),
           filesFingerprint: revision.filesFingerprint)
       }
-      try? store?.note(LastGoodStore.Trial(fingerprint: fingerprint, attempts: (trial?.attempts ?? 0) + 1))
+      try? store?.note(.begun(revision.trialFingerprint, after: trial), of: revision.trialSubject)
       active = revision
     } catch {
       refusal = error
@@ -80,11 +74,24 @@ public struct ConfigurationBoot: Sendable {
     }
   }
 
-  private static func rejection(of trial: LastGoodStore.Trial?) -> String? {
-    guard let trial else { return nil }
-    if let reason = trial.rejection { return reason }
-    return trial.attempts >= LastGoodStore.attempts
-      ? "the player ended \(trial.attempts) times before it was confirmed" : nil
+  /// A stick that has ended the player as often as it may is rejected, until it is pulled out: what is written down holds for
+  /// all readings of this run, so that the next one doesn't bring it back.
+  private static func judgeStick(_ store: LastGoodStore) {
+    guard var trial = store.trial(of: .stick), trial.rejection == nil,
+      let reason = trial.rejection(of: trial.fingerprint)
+    else { return }
+    trial.rejection = reason
+    try? store.note(trial, of: .stick)
+  }
+}
+
+extension ConfigurationRevision {
+  /// What a note on its trial is about.
+  var trialSubject: LastGoodStore.Trial.Subject { stick == nil ? .files : .stick }
+
+  /// The same for the same subject: a stick stays the same one when the board's own files change.
+  var trialFingerprint: String {
+    stick == nil ? textFingerprint : ConfigurationSource.fingerprint(of: sources.filter { $0.origin != .board })
   }
 }
 

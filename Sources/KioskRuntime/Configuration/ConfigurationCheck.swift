@@ -71,7 +71,7 @@ public struct ConfigurationCheck: Sendable {
   private mutating func check(_ entry: PlaylistEntry, keyPath: String) {
     var once = entry
     once.repeatCount = 1
-    let found = ItemResolver().resolve([once], sources: configuration.sources)
+    let found = ItemResolver().resolve([once], of: configuration)
     for problem in found.problems { report(problem, entry, keyPath) }
     guard isProbing else { return }
     for item in found.items {

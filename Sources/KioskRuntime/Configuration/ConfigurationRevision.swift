@@ -25,8 +25,8 @@ public struct ConfigurationRevision: Sendable {
   public var usb = USBSettings()
   /// The stick that this plays from; nil for none.
   public var stick: StickContent?
-  /// What is to be copied from a stick.
-  public var folderToCopy: FilePath?
+  /// What is to be copied.
+  public var contentToCopy: StickContent?
   /// Why sticks, or what was copied from one, aren't used.
   public var stickRemarks: [String] = []
   /// Of the board's own files.
@@ -84,13 +84,15 @@ public struct ConfigurationRefusal: Error, Sendable {
 public struct ConfigurationReader: Sendable {
   public var set: ConfigurationSet
   public var overrides: ConfigurationOverrides
-  /// What has been copied from sticks; nil where nothing can be kept.
+  /// What has been copied from sticks, and which stick isn't to be tried again; nil where nothing can be kept.
   public var copies: StickStore?
+  private let notes: LastGoodStore?
 
-  public init(set: ConfigurationSet, overrides: ConfigurationOverrides, copies: StickStore? = nil) {
+  public init(set: ConfigurationSet, overrides: ConfigurationOverrides, state: LastGoodStore? = nil) {
     self.set = set
     self.overrides = overrides
-    self.copies = copies
+    notes = state
+    copies = state.map { StickStore(state: $0) }
   }
 
   /// Items of a candidate that are opened before it plays. More would take longer than people wait.
@@ -125,11 +127,17 @@ public struct ConfigurationReader: Sendable {
     var remarks = sticks.refusals + [problem].compactMap(\.self)
     let content = usb.mode == .play ? sticks.content : copies?.content()
     var used: ConfigurationRevision?
+    // Pulled out: when it comes back it is a new one.
+    if usb.mode == .play, content == nil { try? notes?.forget(.stick) }
     if problem == nil, let content {
       do throws(ConfigurationRefusal) {
         var made = try add(content, to: found, number: number)
         if usb.mode == .play { made.stick = content }
-        used = made
+        if let reason = rejection(of: made) {
+          remarks.append("\(content.stick.text): \(reason); it is tried again when it was pulled out")
+        } else {
+          used = made
+        }
       } catch {
         remarks.append("\(content.stick.text): \(error.reason)")
       }
@@ -139,14 +147,22 @@ public struct ConfigurationReader: Sendable {
     result.usb = usb
     result.filesFingerprint = ConfigurationSource.fingerprint(of: found.sources)
     if usb.mode == .copy, let copies, let stick = sticks.content {
-      if let folder = stick.folder {
-        if !copies.has(folder) { result.folderToCopy = folder }
+      if stick.folder != nil {
+        if !copies.has(stick) { result.contentToCopy = stick }
       } else {
         remarks.append("\(stick.stick.text): only what is in a folder called vitrine is copied")
       }
     }
     result.stickRemarks = remarks
     return result
+  }
+
+  /// Why a stick isn't tried again. Its last attempt may be going on: that is judged at the next start.
+  private func rejection(of made: ConfigurationRevision) -> String? {
+    guard made.stick != nil, let trial = notes?.trial(of: .stick), trial.fingerprint == made.trialFingerprint else {
+      return nil
+    }
+    return trial.rejection
   }
 
   private func add(
@@ -166,13 +182,15 @@ public struct ConfigurationReader: Sendable {
     return try make(Configuration.load(all, overrides: overrides), sources: all.sources, number: number)
   }
 
-  /// Texts that were kept.
-  public func revive(_ sources: [ConfigurationSource], number: Int) throws(ConfigurationRefusal)
-    -> ConfigurationRevision
-  {
-    try make(
-      Configuration.check(sources + overrides.sources, earlier: overrides.diagnostics), sources: sources, number: number
-    )
+  /// Texts that were kept; without what was copied from a stick where that can't be used (an older version may have let it set
+  /// more than a stick may). Nil where they can't.
+  public func revive(_ sources: [ConfigurationSource], number: Int) -> ConfigurationRevision? {
+    func made(_ sources: [ConfigurationSource]) -> ConfigurationRevision? {
+      try? make(
+        Configuration.check(sources + overrides.sources, earlier: overrides.diagnostics), sources: sources,
+        number: number)
+    }
+    return made(sources) ?? made(sources.filter { $0.origin == .board })
   }
 
   private func make(
@@ -195,7 +213,7 @@ public struct ConfigurationReader: Sendable {
     for (name, playlist) in configuration.playlists {
       let resolver = ItemResolver(configurationPath: set.main)
       let entries = playlist.items.map { entry -> [MediaItem] in
-        let found = resolver.resolve([entry], sources: configuration.sources)
+        let found = resolver.resolve([entry], of: configuration)
         revision.problems += found.problems
         return found.items.map { item in
           var item = item

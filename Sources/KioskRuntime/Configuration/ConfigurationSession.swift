@@ -46,6 +46,7 @@ final class ConfigurationSession {
   /// Whether what plays has proven itself.
   private var isProven = false
   private let sticks: StickSession
+  private var hasToldUnkept = false
   /// How often they have been read, for the state file.
   private var readings = 0
   private var nextNumber = ConfigurationBoot.nextNumber
@@ -57,7 +58,8 @@ final class ConfigurationSession {
   private enum Answer: Sendable {
     case mark(FilesMark)
     case read(Result<ConfigurationRevision, ConfigurationRefusal>, probe: String?)
-    case problem(String)
+    /// Something can't be written where the state is kept.
+    case unkept(String)
   }
 
   init(_ setup: ConfigurationSetup, on loop: EventLoop, owner: any ConfigurationSessionOwner, log: Logger) {
@@ -158,7 +160,11 @@ final class ConfigurationSession {
   private func take(_ answer: Answer) {
     switch answer {
     case .mark(let mark): feed(.looked(mark))
-    case .problem(let line): log.error("\(line)")
+    case .unkept(let line):
+      // Once: the disk stays as it is, and what plays isn't touched by it.
+      guard !hasToldUnkept else { break }
+      hasToldUnkept = true
+      log.warning("\(line); it is remembered until the player ends")
     case .read(.failure(let refusal), _):
       readings += 1
       for line in refusal.lines { log.error("\(line)") }
@@ -194,6 +200,7 @@ final class ConfigurationSession {
       case .lookAtFrames: lookAtFrames()
       case .swap(let revision): swap(to: revision.number)
       case .keep(let revision): keep(revision.number)
+      case .forgetAttempts: forgetStick()
       case .rollBack(let from, let to, let reason): rollBack(from: from.number, to: to.number, reason)
       case .tell(let status): tell(status)
       }
@@ -232,7 +239,7 @@ final class ConfigurationSession {
       revision.textFingerprint != confirmed?.textFingerprint
     {
       let trial = LastGoodStore.Trial(fingerprint: revision.textFingerprint, attempts: 1)
-      submit { Self.note(trial, in: store) }
+      submit { Self.note(trial, of: .files, in: store) }
     }
     follow(revision)
   }
@@ -248,7 +255,7 @@ final class ConfigurationSession {
         try store.keep(sources)
         return nil
       } catch {
-        return .problem("\(store.directory): the last good configuration can't be kept: \(error)")
+        return .unkept("\(store.directory): the last good configuration can't be kept: \(error)")
       }
     }
   }
@@ -256,20 +263,33 @@ final class ConfigurationSession {
   private func rollBack(from failed: Int, to target: Int, _ reason: String) {
     if let store = setup.directories.state, let failed = revisions[failed] ?? active {
       let trial = LastGoodStore.Trial(
-        fingerprint: failed.textFingerprint, attempts: LastGoodStore.attempts, rejection: reason)
-      submit { Self.note(trial, in: store) }
+        fingerprint: failed.trialFingerprint, attempts: LastGoodStore.attempts, rejection: reason)
+      let subject = failed.trialSubject
+      submit { Self.note(trial, of: subject, in: store) }
     }
     guard let revision = revisions[target] ?? confirmed else { return }
     active = revision
     follow(revision)
   }
 
-  private static func note(_ trial: LastGoodStore.Trial, in store: LastGoodStore) -> Answer? {
+  /// A stick has proven itself: the starts with it don't count against it.
+  private func forgetStick() {
+    guard let store = setup.directories.state else { return }
+    submit { Self.written(in: store) { () throws(FileError) in try store.forget(.stick) } }
+  }
+
+  private static func note(
+    _ trial: LastGoodStore.Trial, of subject: LastGoodStore.Trial.Subject, in store: LastGoodStore
+  ) -> Answer? {
+    written(in: store) { () throws(FileError) in try store.note(trial, of: subject) }
+  }
+
+  private static func written(in store: LastGoodStore, _ write: () throws(FileError) -> Void) -> Answer? {
     do throws(FileError) {
-      try store.note(trial)
+      try write()
       return nil
     } catch {
-      return .problem("\(store.directory): the configuration on trial can't be noted: \(error)")
+      return .unkept("\(store.directory): the configuration on trial can't be noted: \(error)")
     }
   }
 

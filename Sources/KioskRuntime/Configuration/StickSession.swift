@@ -14,18 +14,18 @@ final class StickSession {
   private let loop: EventLoop
   private let log: Logger
   private let worker = BlockingWorker()
-  private var mailbox: Mailbox<Result<FilePath, Failure>>?
+  private var mailbox: Mailbox<Result<StickContent, Failure>>?
   private var settings = USBSettings()
   private var watches: (folder: DirectoryWatch?, mounts: MountWatch?)
   /// What is being copied.
-  private var copying: FilePath?
+  private var copying: StickContent?
   /// What couldn't be copied: it isn't tried again while the stick stays.
-  private var failed: FilePath?
+  private var failed: StickContent?
   /// What has been said already.
   private var remarks: [String] = []
 
   private struct Failure: Error {
-    var folder: FilePath
+    var content: StickContent
     var error: StickStore.CopyError
   }
 
@@ -48,8 +48,8 @@ final class StickSession {
       onMessage?("The USB stick can't be used: \(remark)")
     }
     remarks = revision.stickRemarks
-    guard let folder = revision.folderToCopy else { return failed = nil }
-    copy(folder)
+    guard let content = revision.contentToCopy else { return failed = nil }
+    copy(content)
   }
 
   /// Once a configuration is confirmed: what is copied and neither in use nor named by it goes.
@@ -78,32 +78,34 @@ final class StickSession {
     )
   }
 
-  private func copy(_ folder: FilePath) {
-    guard let copies, copying == nil, failed != folder else { return }
-    copying = folder
-    log.notice("USB stick: copying \(folder.text)")
+  private func copy(_ content: StickContent) {
+    guard let copies, copying == nil, failed != content else { return }
+    copying = content
+    log.notice("USB stick: copying \(Self.name(of: content))")
     onMessage?("Copying from the USB stick. Please leave it plugged in.")
     worker.submit { [mailbox] in
       do throws(StickStore.CopyError) {
-        try copies.take(folder)
-        mailbox?.post(.success(folder))
+        try copies.take(content)
+        mailbox?.post(.success(content))
       } catch {
-        mailbox?.post(.failure(Failure(folder: folder, error: error)))
+        mailbox?.post(.failure(Failure(content: content, error: error)))
       }
     }
   }
 
-  private func copied(_ result: Result<FilePath, Failure>) {
+  private func copied(_ result: Result<StickContent, Failure>) {
     copying = nil
     switch result {
-    case .success(let folder):
-      log.notice("USB stick: \(folder.text) is copied")
+    case .success(let content):
+      log.notice("USB stick: \(Self.name(of: content)) is copied")
       onMessage?("The USB stick is copied and can be taken out.")
-      onChange?(folder.text)
+      onChange?(Self.name(of: content))
     case .failure(let failure):
-      failed = failure.folder
-      log.error("USB stick: \(failure.folder.text) isn't copied: \(failure.error)")
+      failed = failure.content
+      log.error("USB stick: \(Self.name(of: failure.content)) isn't copied: \(failure.error)")
       onMessage?("The USB stick wasn't copied: \(failure.error)")
     }
   }
+
+  private static func name(of content: StickContent) -> String { (content.folder ?? content.stick).text }
 }

@@ -24,8 +24,17 @@ public struct Configuration: Hashable, Sendable {
   public var playlists: [String: Playlist] = [:]
   /// The files that it comes from, for the `file` of positions.
   public var sources: [String] = []
+  /// Who wrote each of them.
+  public var origins: [ConfigurationSource.Origin] = []
 
   public init() {}
+
+  /// Who wrote what stands at a position.
+  ///
+  /// - Parameter file: the `file` of a position.
+  public func origin(ofFile file: Int) -> ConfigurationSource.Origin {
+    origins.indices.contains(file) ? origins[file] : .board
+  }
 
   /// What plays when the schedule names nothing; nil when nothing is listed.
   public var mainPlaylist: Playlist? { playlists[schedule.defaultPlaylist] }

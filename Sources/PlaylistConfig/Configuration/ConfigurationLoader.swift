@@ -23,30 +23,6 @@ public struct LoadedConfiguration: Hashable, Sendable {
   }
 }
 
-/// One text of a configuration.
-public struct ConfigurationSource: Hashable, Sendable {
-  /// For diagnostics; relative paths in the text start at its folder.
-  public var path: String
-  public var content: Content
-
-  public enum Content: Hashable, Sendable {
-    /// UTF-8; any bytes are safe.
-    case text([UInt8])
-    /// What an option or a variable says.
-    case table(TOMLTable)
-  }
-
-  public init(path: String, text: [UInt8]) {
-    self.path = path
-    content = .text(text)
-  }
-
-  init(path: String, table: TOMLTable) {
-    self.path = path
-    content = .table(table)
-  }
-}
-
 extension Configuration {
   /// Reads and checks the files of a set, with what overrides them.
   public static func load(
@@ -100,6 +76,7 @@ extension Configuration {
             table, at: TOMLPosition(line: 1, column: 1, file: file),
             in: TableContext(paths: paths, table: "", isPartial: true), into: &scratch, reporting: &diagnostics)
         }
+        diagnostics += source.origin.refusals(of: table, in: TableContext(paths: paths, table: ""))
         merged = file == 0 ? table : merged.merged(with: table)
       } catch {
         diagnostics.append(Diagnostic(path: source.path, position: error.position, message: error.message))
@@ -107,6 +84,7 @@ extension Configuration {
     }
     var configuration = Configuration()
     configuration.sources = paths
+    configuration.origins = sources.map(\.origin)
     let isReadable = !diagnostics.contains { $0.severity == .error && $0.keyPath.isEmpty }
     if isReadable {
       var together: [Diagnostic] = []

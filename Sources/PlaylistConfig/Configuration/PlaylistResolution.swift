@@ -3,24 +3,26 @@ internal import PlaybackCore
 extension ItemResolver {
   /// Looks up the items of a playlist. A title goes to an entry that becomes one item; the rest to all.
   ///
-  /// - Parameter sources: the files of the configuration, where it has several: a relative path starts at the folder of
-  ///   the file that it stands in.
-  public func resolve(_ playlist: Playlist, sources: [String] = []) -> Resolution {
-    resolve(playlist.items, sources: sources)
+  /// - Parameter configuration: that of the playlist, where it has several files: a relative path starts at the folder of
+  ///   the file that it stands in, and what a stick lists lies on the stick.
+  public func resolve(_ playlist: Playlist, of configuration: Configuration? = nil) -> Resolution {
+    resolve(playlist.items, of: configuration)
   }
 
   /// Looks up some items of a playlist.
-  public func resolve(_ entries: [PlaylistEntry], sources: [String] = []) -> Resolution {
+  public func resolve(_ entries: [PlaylistEntry], of configuration: Configuration? = nil) -> Resolution {
     var resolution = Resolution()
-    for entry in entries { append(entry, sources: sources, to: &resolution) }
+    for entry in entries { append(entry, of: configuration, to: &resolution) }
     return resolution
   }
 
-  private func append(_ entry: PlaylistEntry, sources: [String], to resolution: inout Resolution) {
+  private func append(_ entry: PlaylistEntry, of configuration: Configuration?, to resolution: inout Resolution) {
     let start = resolution.items.count
     let file = entry.position.file
+    let sources = configuration?.sources ?? []
     let folder = sources.indices.contains(file) ? FilePath(sources[file]).directory : nil
-    append(entry.uri, to: &resolution, relativeTo: folder, pattern: entry.pattern) { item in
+    let stick = configuration?.origin(ofFile: file).stick
+    append(entry.uri, to: &resolution, relativeTo: folder, within: stick, pattern: entry.pattern) { item in
       var item = item
       item.pictureDuration = entry.duration
       item.loops = entry.loops

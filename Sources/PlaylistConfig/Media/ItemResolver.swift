@@ -49,16 +49,33 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
 
   /// Looks up one text; every item goes through `change`.
   ///
-  /// - Parameter folder: what a relative path is relative to, in place of the resolver's own.
+  /// - Parameters:
+  ///   - folder: what a relative path is relative to, in place of the resolver's own.
+  ///   - stick: all that a path may lead to; nil is for everything.
   func append(
-    _ text: String, to resolution: inout Resolution, relativeTo folder: FilePath? = nil, pattern: String? = nil,
+    _ text: String, to resolution: inout Resolution, relativeTo folder: FilePath? = nil, within stick: FilePath? = nil,
+    pattern: String? = nil, _ change: (MediaItem) -> MediaItem
+  ) {
+    let limit = Self.maximumItems - resolution.items.count
+    let pattern = pattern.map { FilePattern($0) }
+    let folder = folder ?? base
+    if let stick {
+      let files = files.confined(to: stick)
+      let lookup = Lookup(files: files, limit: limit, pattern: pattern, isOfStick: true)
+      append(text, lookup, folder, to: &resolution, change)
+    } else {
+      append(text, Lookup(files: files, limit: limit, pattern: pattern), folder, to: &resolution, change)
+    }
+  }
+
+  private func append<Some: FileAccess>(
+    _ text: String, _ lookup: Lookup<Some>, _ folder: FilePath, to resolution: inout Resolution,
     _ change: (MediaItem) -> MediaItem
   ) {
-    var lookup = Lookup(
-      files: files, limit: Self.maximumItems - resolution.items.count, pattern: pattern.map { FilePattern($0) })
+    var lookup = lookup
     do {
       try lookup.add(
-        MediaAddress.parse(text), relativeTo: absolute(folder ?? base, for: text), origin: text, title: nil, lists: [])
+        MediaAddress.parse(text), relativeTo: absolute(folder, for: text), origin: text, title: nil, lists: [])
       resolution.problems += lookup.problems
     } catch {
       resolution.problems += lookup.problems + [error]

@@ -7,16 +7,22 @@ struct Lookup<Files: FileAccess> {
   let limit: Int
   /// Which names of the directory that was named are taken; nil takes all media.
   let pattern: FilePattern?
+  /// Whether the files are those of a stick: what would open others by itself isn't taken.
+  let isOfStick: Bool
   private(set) var items: [MediaItem] = []
   /// Entries of lists that couldn't be had.
   private(set) var problems: [VitrineError] = []
 
+  /// Of the folder that was looked at last: a folder has many films.
+  private var textFiles: (folder: FilePath?, names: [String]) = (nil, [])
+
   private typealias Resolver = ItemResolver<Files>
 
-  init(files: Files, limit: Int, pattern: FilePattern? = nil) {
+  init(files: Files, limit: Int, pattern: FilePattern? = nil, isOfStick: Bool = false) {
     self.files = files
     self.limit = limit
     self.pattern = pattern
+    self.isOfStick = isOfStick
   }
 
   /// - Parameters:
@@ -67,8 +73,32 @@ struct Lookup<Files: FileAccess> {
       try files.read(path, limit: MediaKind.sniffedLength)
     }
     let kind = MediaKind.guess(fileExtension: path.fileExtension, start: start)
+    if isOfStick { try checkOfStick(path, kind, start: start, origin: origin) }
     try append(
       MediaItem(uri: path.uri, title: title ?? path.title, kind: kind, origin: origin))
+  }
+
+  /// What a file of a stick would have opened that isn't on the stick.
+  private mutating func checkOfStick(
+    _ path: FilePath, _ kind: MediaKind, start: [UInt8], origin: String
+  ) throws(VitrineError) {
+    // Pictures are decoded from their bytes alone.
+    guard kind != .picture else { return }
+    if kind == .adaptive || StickMedium.isManifest(start) { throw StickMedium.manifest.error(subject: origin) }
+    // Its subtitles are found by their names while it is opened.
+    let folder = path.directory
+    if textFiles.folder != folder { textFiles = (folder, StickMedium.textFiles(in: folder, files)) }
+    let film = String(decoding: path.name, as: UTF8.self)
+    for sidecar in SidecarNames.sidecars(of: film, among: textFiles.names) {
+      let file = folder.resolving(FilePath(sidecar.name))
+      do throws(FileError) {
+        _ = try files.status(of: file)
+      } catch {
+        // One that can't be had for another reason isn't shown, as with every film.
+        guard error.reason == .confined else { continue }
+        throw StickMedium.linkedSubtitles.error(subject: "\(origin): \(sidecar.name)")
+      }
+    }
   }
 
   private mutating func add(directory: FilePath, origin: String) throws(VitrineError) {
@@ -105,6 +135,7 @@ struct Lookup<Files: FileAccess> {
     let bytes = try reading(origin) { () throws(FileError) in try files.read(path, limit: MediaList.maximumLength + 1) }
     let list = MediaList(bytes, fileExtension: path.fileExtension)
     if list.isAdaptive {
+      if isOfStick { throw StickMedium.manifest.error(subject: origin) }
       try append(
         MediaItem(uri: path.uri, title: title ?? path.title, kind: .adaptive, origin: origin))
       return
@@ -154,6 +185,8 @@ struct Lookup<Files: FileAccess> {
     guard items.count < limit else {
       throw tooLarge(item.origin, "there are more than \(Resolver.maximumItems) items", "list fewer")
     }
+    var item = item
+    if isOfStick, !item.isRemote { item.isOfStick = true }
     items.append(item)
   }
 
@@ -181,7 +214,7 @@ struct Lookup<Files: FileAccess> {
         error.mediaNumber, subject: origin, message: error.description,
         remedy: error.isMissing
           ? "check the spelling"
-          : "make it a file that vitrine may read")
+          : error.reason == .confined ? "put the file itself on the stick" : "make it a file that vitrine may read")
     }
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Replaces a file so that a crash or a loss of power at any moment leaves the old text or the new one, whole.
 ///
@@ -12,14 +12,28 @@ import Glibc
 /// 4. fsync of the directory. Without it the rename may be lost with the power although we have said that it is done. Only
 ///    after it the caller may act on the new text being there.
 enum DurableFile {
+  /// Who may read a file besides the user of the player, who may write it.
+  enum Readers: Sendable {
+    /// For what scripts of other users look at; the process's umask takes away from it.
+    case everybody
+    /// For what may hold a secret: texts of the configuration have addresses with passwords in them.
+    case nobody
+
+    var mode: mode_t { self == .everybody ? 0o644 : 0o600 }
+  }
+
   /// Blocks until the disk has it.
   ///
   /// - Throws: nothing has changed, or (when step 4 fails) the new text may be there without a promise that it stays.
-  static func replace(_ path: String, with text: [UInt8]) throws(FileError) {
+  static func replace(
+    _ path: String, with text: [UInt8], readers: Readers = .everybody
+  ) throws(FileError) {
     let temporary = path + ".new"
-    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, readers.mode)
     guard descriptor >= 0 else { throw .last() }
     do throws(FileError) {
+      // One that a crash has left may be open to all.
+      if readers == .nobody { guard fchmod(descriptor, readers.mode) == 0 else { throw .last() } }
       guard WholeWrite.write(text, to: descriptor) else { throw .last() }
       guard fsync(descriptor) == 0 else { throw .last() }
     } catch {
@@ -42,6 +56,12 @@ enum DurableFile {
     try synchroniseDirectory(of: path)
   }
 
+  /// Closes a file that is there to everybody but its user. What can't be closed stays as it is.
+  static func close(_ path: String) {
+    let file = OpenFile(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+    if file.descriptor >= 0 { fchmod(file.descriptor, Readers.nobody.mode) }
+  }
+
   private static func synchroniseDirectory(of path: String) throws(FileError) {
     let directory = Glibc.open(FilePath(path).directory.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw .last() }
@@ -50,11 +70,16 @@ enum DurableFile {
   }
 }
 
-/// Files that scripts read: replaced as a whole. Blocks.
+/// Small files that are replaced as a whole. Blocks.
 public enum ReplacedFile {
-  /// False when it couldn't be written; what was there stays.
+  /// A file that scripts of other users read. False when it couldn't be written; what was there stays.
   public static func write(_ text: [UInt8], to path: String) -> Bool {
     (try? DurableFile.replace(path, with: text)) != nil
+  }
+
+  /// A file that only the player reads.
+  public static func writeOwn(_ text: [UInt8], to path: String) -> Bool {
+    (try? DurableFile.replace(path, with: text, readers: .nobody)) != nil
   }
 }
 

@@ -61,6 +61,8 @@ public struct ReloadMachine: Sendable {
     case lookAtFrames
     /// Keep this revision as the last good one.
     case keep(Revision)
+    /// This revision goes with a stick, and is good: how often it was begun is not held against it. Nothing is kept.
+    case forgetAttempts(Revision)
     /// Note that this revision isn't to be tried again, and play by `to`.
     case rollBack(from: Revision, to: Revision, reason: String)
     case tell(ReloadStatus)
@@ -228,7 +230,9 @@ public struct ReloadMachine: Sendable {
     trial = current
     if current.good >= policy.confirmAfter {
       endTrial()
-      if !current.revision.isTransient {
+      if current.revision.isTransient {
+        actions.append(.forgetAttempts(current.revision))
+      } else {
         confirmed = current.revision
         actions.append(.keep(current.revision))
       }

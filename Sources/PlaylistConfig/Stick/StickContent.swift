@@ -11,6 +11,11 @@ public struct StickContent: Hashable, Sendable {
   public var stick: FilePath
   public var kind: Kind
 
+  public init(stick: FilePath, kind: Kind) {
+    self.stick = stick
+    self.kind = kind
+  }
+
   /// What is copied; nil where the content doesn't say what belongs to it: a file at the top of the stick has everything
   /// that anybody ever put there beside it.
   public var folder: FilePath? {
@@ -27,7 +32,7 @@ public struct StickReader<Files: FileAccess>: Sendable {
   public static var folderName: String { "vitrine" }
   public static var fileName: String { "vitrine.toml" }
   public static var passwordName: String { "vitrine.password" }
-  /// Bytes of a password that are looked at.
+  /// The most bytes that a password has.
   private static var passwordLimit: Int { 4096 }
 
   private let files: Files
@@ -43,6 +48,8 @@ public struct StickReader<Files: FileAccess>: Sendable {
 
   /// The content of the first stick that has any, by the names of their mount points.
   ///
+  /// The password is looked at first, and nothing else of a stick that hasn't got it.
+  ///
   /// - Parameters:
   ///   - mounts: the folder that has an entry for each stick that is mounted.
   ///   - passwordFile: a file on the board; a stick is taken only if it has a file with the same text. Nil takes all.
@@ -53,11 +60,12 @@ public struct StickReader<Files: FileAccess>: Sendable {
     let sticks = names.filter { $0.first != UInt8(ascii: ".") }.sorted { $0.lexicographicallyPrecedes($1) }
     for name in sticks {
       let stick = folder.resolving(FilePath(bytes: name))
-      guard let content = content(of: stick) else { continue }
-      if let passwordFile, !hasPassword(stick, sameAs: FilePath(passwordFile)) {
+      let own = files.confined(to: stick)
+      if let passwordFile, !hasPassword(stick, own, sameAs: FilePath(passwordFile)) {
         found.refusals.append("\(stick.text): \(Self.passwordName) isn't there, or isn't that of this board")
         continue
       }
+      guard let content = content(of: stick, own, refusals: &found.refusals) else { continue }
       found.content = content
       return found
     }
@@ -65,27 +73,37 @@ public struct StickReader<Files: FileAccess>: Sendable {
   }
 
   /// The more particular first: a folder of its own before a file at the top.
-  private func content(of stick: FilePath) -> StickContent? {
+  private func content(of stick: FilePath, _ own: Files.Confined, refusals: inout [String]) -> StickContent? {
+    func isThere(_ path: FilePath, _ kind: FileStatus.Kind) -> Bool {
+      do throws(FileError) {
+        return try own.status(of: path).kind == kind
+      } catch {
+        if error.reason == .confined { refusals.append("\(path.text): \(error); put the thing itself on the stick") }
+        return false
+      }
+    }
     let folder = stick.resolving(FilePath(Self.folderName))
     let file = FilePath(Self.fileName)
-    for candidate in [folder.resolving(file), stick.resolving(file)] where kind(of: candidate) == .regular {
+    let isFolder = isThere(folder, .directory)
+    for candidate in [isFolder ? folder.resolving(file) : nil, stick.resolving(file)].compactMap(\.self)
+    where isThere(candidate, .regular) {
       return StickContent(stick: stick, kind: .configuration(candidate))
     }
-    guard kind(of: folder) == .directory else { return nil }
-    return StickContent(stick: stick, kind: .media(folder))
+    return isFolder ? StickContent(stick: stick, kind: .media(folder)) : nil
   }
 
-  private func kind(of path: FilePath) -> FileStatus.Kind? { try? files.status(of: path).kind }
-
-  /// Line breaks at the end don't count: editors put them there.
-  private func hasPassword(_ stick: FilePath, sameAs file: FilePath) -> Bool {
-    func text(_ path: FilePath) -> ArraySlice<UInt8>? {
-      guard let bytes = try? files.read(path, limit: Self.passwordLimit) else { return nil }
+  /// Line breaks at the end don't count: editors put them there. What is longer than a password is none.
+  private func hasPassword(_ stick: FilePath, _ own: Files.Confined, sameAs file: FilePath) -> Bool {
+    let limit = Self.passwordLimit
+    func text(_ path: FilePath, _ files: some FileAccess) -> ArraySlice<UInt8>? {
+      guard let bytes = try? files.read(path, limit: limit + 1), bytes.count <= limit else { return nil }
       let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
       return end.map { bytes[...$0] }
     }
     // Without a password on the board none can be right.
-    guard let wanted = text(file), let given = text(stick.resolving(FilePath(Self.passwordName))) else { return false }
+    guard let wanted = text(file, files), let given = text(stick.resolving(FilePath(Self.passwordName)), own) else {
+      return false
+    }
     return wanted == given
   }
 }
@@ -98,13 +116,15 @@ extension StickContent {
     switch kind {
     case .configuration(let file):
       return ConfigurationSource(
-        path: file.text, text: try files.read(file, limit: ConfigurationLimits.textBytes + 1))
-    case .media(let folder): return Self.source(ofMediaIn: folder)
+        path: file.text,
+        text: try files.confined(to: stick).read(file, limit: ConfigurationLimits.textBytes + 1),
+        origin: .stick(folder: stick))
+    case .media(let folder): return Self.source(ofMediaIn: folder, on: stick)
     }
   }
 
   /// The configuration that a folder of media stands for.
-  static func source(ofMediaIn folder: FilePath) -> ConfigurationSource {
+  static func source(ofMediaIn folder: FilePath, on stick: FilePath) -> ConfigurationSource {
     let text = """
       [schedule]
       rule = []
@@ -113,6 +133,7 @@ extension StickContent {
       uri = "."
 
       """
-    return ConfigurationSource(path: folder.resolving(FilePath("(media)")).text, text: Array(text.utf8))
+    return ConfigurationSource(
+      path: folder.resolving(FilePath("(media)")).text, text: Array(text.utf8), origin: .stick(folder: stick))
   }
 }

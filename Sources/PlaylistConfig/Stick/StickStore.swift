@@ -1,4 +1,5 @@
-import Glibc
+internal import Glibc
+internal import PlaybackCore
 
 /// What has been copied from USB sticks, in a folder of our own. All calls block; off the loop.
 ///
@@ -17,7 +18,12 @@ public struct StickStore: Sendable {
   public let directory: String
 
   /// - Parameter state: where what outlives a loss of power is kept.
-  public init(state: LastGoodStore) { directory = "\(state.directory)/usb" }
+  /// Never where it would fill memory: what was copied earlier plays from a disk that can't be written any more, and
+  /// copying says so.
+  public init(state: LastGoodStore) { directory = "\(state.older ?? state.directory)/\(Self.folderName)" }
+
+  /// In the directory of the state.
+  static let folderName = "usb"
 
   /// Why something wasn't copied.
   public enum CopyError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -56,7 +62,7 @@ public struct StickStore: Sendable {
     guard let name = Self.target(of: current), name.hasPrefix("content-"), !name.contains("/") else { return nil }
     let folder = FilePath("\(directory)/\(name)")
     let file = folder.resolving(FilePath(StickReader<SystemFileAccess>.fileName))
-    let files = SystemFileAccess()
+    let files = ConfinedFileAccess(folder)
     if (try? files.status(of: file).kind) == .regular {
       return StickContent(stick: folder, kind: .configuration(file))
     }
@@ -64,23 +70,25 @@ public struct StickStore: Sendable {
     return StickContent(stick: folder, kind: .media(folder))
   }
 
-  /// Whether what is in use was copied from this folder, by the names, sizes and times of its files.
-  public func has(_ folder: FilePath) -> Bool {
-    guard let list = try? Listing(of: folder) else { return false }
+  /// Whether what is in use was copied from this content, by the names, sizes and times of its files.
+  public func has(_ content: StickContent) -> Bool {
+    guard let list = try? Listing(of: content) else { return false }
     return Self.target(of: current) == "content-\(list.mark)"
   }
 
-  /// Copies a folder and puts the copy in use. When it returns it is on disk.
-  public func take(_ folder: FilePath) throws(CopyError) {
-    let list = try Listing(of: folder)
-    try make(directory)
+  /// Copies the folder of a content and puts the copy in use. When it returns it is on disk.
+  public func take(_ content: StickContent) throws(CopyError) {
+    let list = try Listing(of: content)
+    // A list of addresses may have passwords in it: nobody but the player looks in there.
+    try make(directory, 0o700)
+    chmod(directory, 0o700)
     remove(new)
     try checkRoom(for: list.bytes)
     let target = "\(directory)/content-\(list.mark)"
     do throws(CopyError) {
       try make(new)
       for path in list.folders { try make("\(new)/\(path)") }
-      for file in list.files { try copy(file, from: folder.text) }
+      for file in list.files { try copy(file, of: list) }
       // Innermost last, so that each is on disk after what it has in it.
       for path in list.folders.reversed() { try synchronise("\(new)/\(path)") }
       try synchronise(new)
@@ -107,19 +115,29 @@ public struct StickStore: Sendable {
 
   // MARK: Parts
 
-  /// What is in a folder. Symbolic links, devices and hidden files are left out: a stick can't make the board read its own.
+  /// What is in a folder of a stick. Symbolic links, devices and hidden files are left out, and what leads to the folder has
+  /// no link in it either: a stick can't make the board read its own files.
   private struct Listing {
     struct File {
       var path: String
       var size: Int64
+      /// Seconds since 1970.
       var modified: Int64
     }
     /// Relative; folders before what is in them.
     var folders: [String] = []
     var files: [File] = []
-    var bytes: Int64 { files.reduce(0) { $0 + $1.size } }
+    /// Sparse files may claim more than any disk has.
+    var bytes: Int64 { files.reduce(0) { $0.clampedAdding($1.size) } }
+    let root: FilePath
+    let access: ConfinedFileAccess
 
-    init(of folder: FilePath) throws(CopyError) { try add("", below: folder.text, depth: 0) }
+    init(of content: StickContent) throws(CopyError) {
+      guard let folder = content.folder else { throw .file(content.stick.text, FileError(.missing)) }
+      root = folder
+      access = ConfinedFileAccess(content.stick)
+      try add("", depth: 0)
+    }
 
     /// The same for the same names, sizes and times.
     var mark: String {
@@ -129,29 +147,36 @@ public struct StickStore: Sendable {
       ])
     }
 
-    private mutating func add(_ relative: String, below root: String, depth: Int) throws(CopyError) {
+    func place(_ relative: String) -> FilePath { relative.isEmpty ? root : root.resolving(FilePath(relative)) }
+
+    private mutating func add(_ relative: String, depth: Int) throws(CopyError) {
       guard depth <= StickStore.depthLimit else { throw .tooDeep(relative) }
       let names: [[UInt8]]
       do throws(FileError) {
-        names = try SystemFileAccess().names(in: FilePath("\(root)/\(relative)"))
+        names = try access.names(in: place(relative))
       } catch {
-        throw .file("\(root)/\(relative)", error)
+        throw .file(place(relative).text, error)
       }
       for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) where name.first != UInt8(ascii: ".") {
         // Names that aren't UTF-8 can't be named by a configuration either.
         guard let text = String(validating: name, as: UTF8.self) else { continue }
         let path = relative.isEmpty ? text : "\(relative)/\(text)"
-        var status = stat()
-        guard lstat("\(root)/\(path)", &status) == 0 else { throw .file(path, .last()) }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR:
+        let status: FileStatus
+        do throws(FileError) {
+          status = try access.status(of: place(path))
+        } catch {
+          if error.reason == .confined { continue }
+          throw .file(path, error)
+        }
+        switch status.kind {
+        case .directory:
+          guard folders.count < StickStore.fileLimit else { throw .tooManyFiles }
           folders.append(path)
-          try add(path, below: root, depth: depth + 1)
-        case S_IFREG:
+          try add(path, depth: depth + 1)
+        case .regular:
           guard files.count < StickStore.fileLimit else { throw .tooManyFiles }
-          files.append(
-            File(path: path, size: Int64(status.st_size), modified: Int64(status.st_mtim.tv_sec)))
-        default: continue
+          files.append(File(path: path, size: status.size, modified: status.modified / 1_000_000_000))
+        case .other: continue
         }
       }
     }
@@ -160,42 +185,33 @@ public struct StickStore: Sendable {
   private func checkRoom(for bytes: Int64) throws(CopyError) {
     var system = statvfs()
     guard statvfs(directory, &system) == 0 else { throw .file(directory, .last()) }
-    let free = Int64(clamping: system.f_bavail) * Int64(clamping: system.f_frsize)
+    let free = Int64(clamping: system.f_bavail).clampedMultiplied(by: Int64(clamping: system.f_frsize))
     guard free - Self.reserve >= bytes else { throw .noRoom(needed: bytes, free: free) }
   }
 
-  private func copy(_ file: Listing.File, from root: String) throws(CopyError) {
-    let (from, to) = ("\(root)/\(file.path)", "\(new)/\(file.path)")
-    let input = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard input >= 0 else { throw .file(from, .last()) }
-    defer { close(input) }
-    let output = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard output >= 0 else { throw .file(to, .last()) }
-    defer { close(output) }
+  private func copy(_ file: Listing.File, of list: Listing) throws(CopyError) {
+    let (from, to) = (list.place(file.path), "\(new)/\(file.path)")
+    let input: OpenFile
+    do throws(FileError) { input = try list.access.openFile(from) } catch { throw .file(from.text, error) }
+    let output = OpenFile(open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644))
+    guard output.descriptor >= 0 else { throw .file(to, .last()) }
     var buffer = [UInt8](repeating: 0, count: Self.chunk)
     var copied: Int64 = 0
     while true {
-      let count = buffer.withUnsafeMutableBytes { read(input, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .file(from, .last()) }
+      let count: Int
+      do throws(FileError) { count = try input.read(into: &buffer) } catch { throw .file(from.text, error) }
       guard count > 0 else { break }
-      copied += Int64(count)
+      copied = copied.clampedAdding(Int64(count))
       // A file that grows while it is read would never end.
       guard copied <= file.size else { throw .changed(file.path) }
-      var written = 0
-      while written < count {
-        let step = buffer.withUnsafeBytes { write(output, $0.baseAddress?.advanced(by: written), count - written) }
-        if step < 0, errno == EINTR { continue }
-        guard step > 0 else { throw .file(to, .last()) }
-        written += step
-      }
+      guard WholeWrite.write(Array(buffer[..<count]), to: output.descriptor) else { throw .file(to, .last()) }
     }
     guard copied == file.size else { throw .changed(file.path) }
-    guard fsync(output) == 0 else { throw .file(to, .last()) }
+    guard fsync(output.descriptor) == 0 else { throw .file(to, .last()) }
   }
 
-  private func make(_ path: String) throws(CopyError) {
-    guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .file(path, .last()) }
+  private func make(_ path: String, _ mode: mode_t = 0o755) throws(CopyError) {
+    guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .file(path, .last()) }
   }
 
   private func rename(_ from: String, to: String) throws(CopyError) {

@@ -1,0 +1,46 @@
+import PlaybackCore
+
+/// What a medium of a stick may not be, because it would be opened with files that nobody has looked at: those that it names
+/// may be the board's own.
+enum StickMedium: Hashable, Sendable {
+  /// HLS, DASH and the like: a text that names segments, with any path.
+  case manifest
+  /// A file of subtitles beside a film that is a link.
+  case linkedSubtitles
+
+  func error(subject: String) -> VitrineError {
+    switch self {
+    case .manifest:
+      VitrineError(
+        .outsideStick, subject: subject,
+        message: "a manifest (HLS, DASH) on a stick isn't played, because it may name files of the board",
+        remedy: "put the film itself on the stick, or name the manifest's address on its server")
+    case .linkedSubtitles:
+      VitrineError(
+        .outsideStick, subject: subject, message: FileError(.confined).description,
+        remedy: "put the subtitles themselves on the stick")
+    }
+  }
+
+  /// Whether a file begins as texts do that name other media, whatever it is called: GStreamer goes by the content too. No
+  /// film, song or picture but SVG begins so, and that one has been told apart before. What is hidden behind something else is
+  /// refused when it plays (`MediaItem.isOfStick`).
+  static func isManifest(_ start: [UInt8]) -> Bool {
+    let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]]
+    var text = start[...]
+    if let mark = marks.first(where: { text.starts(with: $0) }) { text = text.dropFirst(mark.count) }
+    // Zeros between the letters: UTF-16.
+    let letters = text.lazy.filter { $0 != 0 }.drop { [0x09, 0x0A, 0x0D, 0x20].contains($0) }.prefix(Self.longest)
+    let beginning = Array(String(decoding: Array(letters), as: UTF8.self).lowercased().utf8)
+    return beginnings.contains { beginning.starts(with: $0.utf8) }
+  }
+
+  private static let beginnings = ["#extm3u", "<?", "<!", "<mpd", "<smooth", "<smil", "[playlist]"]
+  private static let longest = 16
+
+  /// Names in a folder that subtitles of some film may have.
+  static func textFiles(in folder: FilePath, _ files: some FileAccess) -> [String] {
+    let names = (try? files.names(in: folder)) ?? []
+    return names.compactMap { String(validating: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,166 @@
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import PlaylistConfig
+
+@Suite("What a USB stick may set")
+struct StickRightsTests {
+  private static let board = ConfigurationSource(
+    path: "/etc/v.toml", text: Array("version = 1\n[[playlist.main.item]]\nuri = \"a.mp4\"\n".utf8))
+
+  private func load(_ text: String, origin: ConfigurationSource.Origin = .stick(folder: FilePath("/sticks/a")))
+    -> LoadedConfiguration
+  {
+    let stick = ConfigurationSource(path: "/sticks/a/v.toml", text: Array(text.utf8), origin: origin)
+    return Configuration.check([Self.board, stick])
+  }
+
+  @Test("Playlists, the schedule and the overlay, with a version")
+  func allowed() throws {
+    let loaded = load(
+      """
+      version = 1
+      playlist.main.item = [{ uri = "b.mp4" }]
+      [schedule]
+      timezone = "Europe/Berlin"
+      [overlay]
+      osd = "never"
+
+      """)
+    #expect(loaded.diagnostics.filter { $0.severity == .error } == [])
+    #expect(try loaded.get().mainPlaylist?.items.map(\.uri) == ["b.mp4"])
+  }
+
+  @Test(
+    "Anything else is an error that names the key with its place, and doesn't repeat its value",
+    arguments: [
+      ("[network]\nproxy = \"http://evil:1\"\n", "2:1: [network].proxy"),
+      ("network.ca_file = \"/sticks/a/ca.pem\"\n", "1:9: [network].ca_file"),
+      ("[[network.server]]\nhost = \"evil\"\ntoken_file = \"/etc/token\"\n", "1:11: [network].server"),
+      ("[store]\ndirectory = \"/etc\"\n", "2:1: [store].directory"),
+      ("[audio]\nvolume = 1\n", "2:1: [audio].volume"), ("[display]\nrotation = 90\n", "2:1: [display].rotation"),
+      ("[usb]\npassword_file = \"/sticks/a/p\"\n", "2:1: [usb].password_file"),
+      ("[input.keys]\nKEY_1 = \"play /etc/x\"\n", "1:8: [input].keys"), ("[control]\n", "1:2: control"),
+    ])
+  func refused(text: String, place: String) throws {
+    let lines = load(text).diagnostics.filter { $0.severity == .error }.map(\.description)
+    #expect(
+      lines.contains(
+        "/sticks/a/v.toml:\(place): isn't for a USB stick to set, "
+          + "it may set playlist, schedule, overlay, and nothing else"), "\(lines)")
+    #expect(load(text).configuration == nil)
+    // The same is nothing to complain of in a file of the board.
+    let own = load(text, origin: .board).diagnostics.map(\.message)
+    #expect(!own.contains { $0.contains("isn't for a USB stick") })
+  }
+
+  @Test("Every table of the format is decided on")
+  func complete() {
+    for table in Schema.root.keys.map(\.name) where table != "version" {
+      let text = "\(table).x = 1\n"
+      let isRefused = load(text).diagnostics.contains { $0.message == "isn't for a USB stick to set" }
+      #expect(isRefused != ["playlist", "schedule", "overlay"].contains(table), "\(table)")
+    }
+  }
+
+  @Test("A key that no file knows is told as that, once")
+  func unknown() {
+    let errors = load("nothing = 1\n").diagnostics.filter { $0.severity == .error }
+    #expect(errors.map(\.message) == ["unknown key"])
+  }
+}
+
+@Suite("What a USB stick may name")
+struct StickItemTests {
+  private func files() -> FakeFiles {
+    FakeFiles([
+      "/sticks/a/vitrine/film.mp4": "x", "/sticks/a/top.mp4": "x", "/etc/secret.mp4": "x", "/sticks/b/other.mp4": "x",
+    ])
+  }
+
+  /// What items with these addresses become, listed on stick a and looked up with these files.
+  private func find(_ addresses: [String], _ files: FakeFiles) throws -> (uris: [String], errors: [Int]) {
+    let text = "version = 1\n" + addresses.map { "[[playlist.main.item]]\nuri = \(TOMLText.quoted($0))\n" }.joined()
+    let stick = ConfigurationSource(
+      path: "/sticks/a/vitrine/vitrine.toml", text: Array(text.utf8), origin: .stick(folder: FilePath("/sticks/a")))
+    let configuration = try Configuration.check([stick]).get()
+    let found = ItemResolver(files: files).resolve(try #require(configuration.mainPlaylist), of: configuration)
+    return (found.items.map(\.uri), found.problems.map(\.number))
+  }
+
+  @Test("What lies on it, and addresses on a network")
+  func allowed() throws {
+    let remote = ["http://h/a.mp4", "https://h/a.m3u8", "rtsp://h/a", "udp://239.0.0.1:5000"]
+    let found = try find(["film.mp4", "../top.mp4", "file:///sticks/a/vitrine/film.mp4", "."] + remote, files())
+    let film = "file:///sticks/a/vitrine/film.mp4"
+    #expect(found.uris == [film, "file:///sticks/a/top.mp4", film, film] + remote)
+    #expect(found.errors == [])
+  }
+
+  @Test("What lies on it is known as that when it is opened; addresses are as others")
+  func marked() throws {
+    let text = "version = 1\nplaylist.main.item = [{ uri = \"film.mp4\" }, { uri = \"http://h/a.mp4\" }]\n"
+    let stick = ConfigurationSource(
+      path: "/sticks/a/vitrine/v.toml", text: Array(text.utf8), origin: .stick(folder: FilePath("/sticks/a")))
+    let configuration = try Configuration.check([stick]).get()
+    let found = ItemResolver(files: files()).resolve(try #require(configuration.mainPlaylist), of: configuration)
+    #expect(found.items.map(\.isOfStick) == [true, nil])
+  }
+
+  @Test(
+    "No file beside it",
+    arguments: [
+      "/etc/secret.mp4", "file:///etc/secret.mp4", "../../b/other.mp4", "../../../etc/secret.mp4", "../../b", "/etc",
+      "/sticks/a/../b/other.mp4",
+    ])
+  func outside(address: String) throws {
+    #expect(try find([address], files()) == ([], [1108]))
+  }
+
+  @Test("No link, by itself, in a folder or in a list")
+  func links() throws {
+    var files = files()
+    files.links["/sticks/a/vitrine/link.mp4"] = "/etc/secret.mp4"
+    files.links["/sticks/a/vitrine/folder"] = "/etc"
+    files.files["/sticks/a/vitrine/list.m3u"] = Array("/etc/secret.mp4\nlink.mp4\nfolder/secret.mp4\nfilm.mp4\n".utf8)
+    // Listed by their folder.
+    files.files["/sticks/a/vitrine/link.mp4"] = []
+    #expect(try find(["link.mp4"], files) == ([], [1108]))
+    #expect(try find(["folder"], files) == ([], [1108]))
+    #expect(try find(["."], files).uris == ["file:///sticks/a/vitrine/film.mp4"])
+    #expect(try find(["list.m3u"], files) == (["file:///sticks/a/vitrine/film.mp4"], [1108, 1108, 1108]))
+  }
+
+  @Test(
+    "No manifest, whatever it is called: it may name files of the board",
+    arguments: [
+      ("a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:5\nfile:///etc/secret.ts\n"), ("a.mpd", "<MPD/>"),
+      ("a.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:5\nfile:///etc/secret.ts\n"),
+      ("a.mp4", "\u{FEFF}\r\n<?xml version=\"1.0\"?><MPD/>"), ("a.mkv", "<\u{0}M\u{0}P\u{0}D\u{0}"),
+      ("a.ts", "<SmoothStreamingMedia/>"), ("a.mp4", "<!DOCTYPE MPD><MPD/>"),
+    ])
+  func manifests(name: String, text: String) throws {
+    var files = files()
+    files.files["/sticks/a/vitrine/\(name)"] = Array(text.utf8)
+    #expect(try find([name], files) == ([], [1108]))
+  }
+
+  @Test("No film whose subtitles are a link")
+  func subtitles() throws {
+    var files = files()
+    files.files["/sticks/a/vitrine/film.de.srt"] = []
+    #expect(try find(["film.mp4"], files).uris.count == 1)
+    files.links["/sticks/a/vitrine/film.de.srt"] = "/etc/secret.srt"
+    #expect(try find(["film.mp4"], files) == ([], [1108]))
+  }
+
+  @Test("The board's own files name what they like")
+  func board() throws {
+    let text = "version = 1\n[[playlist.main.item]]\nuri = \"/etc/secret.mp4\"\n"
+    let own = ConfigurationSource(path: "/etc/v.toml", text: Array(text.utf8))
+    let configuration = try Configuration.check([own]).get()
+    let found = ItemResolver(files: files()).resolve(try #require(configuration.mainPlaylist), of: configuration)
+    #expect(found.items.map(\.uri) == ["file:///etc/secret.mp4"])
+  }
+}

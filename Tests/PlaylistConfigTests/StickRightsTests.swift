@@ -153,6 +153,14 @@ struct StickItemTests {
     #expect(try find(["film.mp4"], files).uris.count == 1)
     files.links["/sticks/a/vitrine/film.de.srt"] = "/etc/secret.srt"
     #expect(try find(["film.mp4"], files) == ([], [1108]))
+    files.files["/sticks/a/vitrine/other.mp4"] = []
+    #expect(try find(["other.mp4"], files).errors == [])
+    // A heap of links isn't gone through for each film.
+    for number in 0...100 {
+      files.files["/sticks/a/vitrine/x\(number).srt"] = []
+      files.links["/sticks/a/vitrine/x\(number).srt"] = "/etc/secret.srt"
+    }
+    #expect(try find(["other.mp4"], files) == ([], [1108]))
   }
 
   @Test("The board's own files name what they like")

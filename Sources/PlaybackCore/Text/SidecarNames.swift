@@ -20,7 +20,7 @@ public enum SidecarNames {
   }
 
   /// Endings of subtitle files. Of two files of one name the SubRip one comes first: it is what people have.
-  static let extensions = ["srt", "vtt"]
+  public static let extensions = ["srt", "vtt"]
 
   /// Those of a folder's files that belong to a film, in the order of their names, so that it is the same each time.
   ///

@@ -14,7 +14,7 @@ struct Lookup<Files: FileAccess> {
   private(set) var problems: [VitrineError] = []
 
   /// Of the folder that was looked at last: a folder has many films.
-  private var textFiles: (folder: FilePath?, names: [String]) = (nil, [])
+  private var linkedSubtitles: (folder: FilePath?, names: [String]) = (nil, [])
 
   private typealias Resolver = ItemResolver<Files>
 
@@ -87,17 +87,11 @@ struct Lookup<Files: FileAccess> {
     if kind == .adaptive || StickMedium.isManifest(start) { throw StickMedium.manifest.error(subject: origin) }
     // Its subtitles are found by their names while it is opened.
     let folder = path.directory
-    if textFiles.folder != folder { textFiles = (folder, StickMedium.textFiles(in: folder, files)) }
+    if linkedSubtitles.folder != folder { linkedSubtitles = (folder, StickMedium.linkedSubtitles(in: folder, files)) }
+    guard !linkedSubtitles.names.isEmpty else { return }
     let film = String(decoding: path.name, as: UTF8.self)
-    for sidecar in SidecarNames.sidecars(of: film, among: textFiles.names) {
-      let file = folder.resolving(FilePath(sidecar.name))
-      do throws(FileError) {
-        _ = try files.status(of: file)
-      } catch {
-        // One that can't be had for another reason isn't shown, as with every film.
-        guard error.reason == .confined else { continue }
-        throw StickMedium.linkedSubtitles.error(subject: "\(origin): \(sidecar.name)")
-      }
+    if let name = StickMedium.linkedSubtitle(of: film, among: linkedSubtitles.names) {
+      throw StickMedium.linkedSubtitles.error(subject: "\(origin): \(name)")
     }
   }
 

@@ -38,9 +38,26 @@ enum StickMedium: Hashable, Sendable {
   private static let beginnings = ["#extm3u", "<?", "<!", "<mpd", "<smooth", "<smil", "[playlist]"]
   private static let longest = 16
 
-  /// Names in a folder that subtitles of some film may have.
-  static func textFiles(in folder: FilePath, _ files: some FileAccess) -> [String] {
+  /// Names of a folder's subtitle files that are links.
+  static func linkedSubtitles(in folder: FilePath, _ files: some FileAccess) -> [String] {
     let names = (try? files.names(in: folder)) ?? []
-    return names.compactMap { String(validating: $0, as: UTF8.self) }
+    return names.compactMap { name in
+      let file = FilePath(bytes: name)
+      guard SidecarNames.extensions.contains(file.fileExtension) else { return nil }
+      do throws(FileError) {
+        _ = try files.status(of: folder.resolving(file))
+        return nil
+      } catch {
+        return error.reason == .confined ? file.text : nil
+      }
+    }
+  }
+
+  /// More links than this were made to keep us busy: films and links multiply. They count for every film then.
+  private static let mostLinks = 100
+
+  /// Which of the links is taken for subtitles of a film.
+  static func linkedSubtitle(of film: String, among links: [String]) -> String? {
+    links.count > mostLinks ? links.first : SidecarNames.sidecars(of: film, among: links).first?.name
   }
 }

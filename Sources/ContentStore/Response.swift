@@ -131,6 +131,7 @@ enum ResponseVerdict: Hashable, Sendable {
   ) -> ResponseVerdict {
     guard let from = request.from, let partial, let range = ContentRange(head.contentRange), let total = range.total
     else { return .beginAgain }
+    guard total <= StoredFile.largestNumber else { return .refused(.wrongLength) }
     if let refusal = refusal(of: head, wanted: wanted) { return .refused(refusal) }
     // Servers are known to send a part of a new version in spite of If-Range.
     let isSame =
@@ -144,6 +145,7 @@ enum ResponseVerdict: Hashable, Sendable {
     if ContentCheck.isPage(contentType: head.contentType, wanted.kind) { return .page }
     if let encoding = head.contentEncoding, encoding.lowercased() != "identity" { return .encoded }
     if head.contentLength == 0 { return .empty }
+    if let length = head.contentLength, !(0...StoredFile.largestNumber).contains(length) { return .wrongLength }
     // Without a length, and without an end that can be seen, a cut file would pass for a whole one.
     if !head.hasEnd, wanted.sha256 == nil { return .noLength }
     return nil

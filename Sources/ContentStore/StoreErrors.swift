@@ -60,10 +60,39 @@ public enum StoreErrors {
       detail: detail)
   }
 
+  static let readOnlyNumber = 7406
+
+  static func readOnly(_ detail: String) -> VitrineError {
+    VitrineError(
+      readOnlyNumber, subject: "store", message: "the store's folder can't be written to",
+      remedy: "check the disk (one that fails can only be read) and the folder's owner; what is stored goes on playing",
+      detail: detail)
+  }
+
+  static let damaged = VitrineError(
+    7407, subject: "store", message: "the list of what is stored was damaged, and has been made anew",
+    remedy: "check the disk: one that wears out begins like this")
+
+  /// - Parameters:
+  ///   - directory: the one that was to be the store's.
+  ///   - name: of a file in it.
+  public static func foreign(_ directory: String, name: String) -> VitrineError {
+    VitrineError(
+      7408, subject: directory, message: "the store's folder has files of others in it, such as \(name)",
+      remedy: "name an empty folder, or one that isn't there yet, as store.directory; nothing is stored")
+  }
+
+  /// - Parameter directory: the one that was to be the store's.
+  public static func later(_ directory: String) -> VitrineError {
+    VitrineError(
+      7409, subject: directory, message: "the store's folder was filled by a later version",
+      remedy: "install that version again, or remove the folder; nothing is stored")
+  }
+
   /// - Parameter directory: the store's.
   public static func unusable(_ directory: String, detail: String) -> VitrineError {
     VitrineError(
       7401, subject: directory, message: "the store's folder can't be used",
-      remedy: "check that it may be written to; everything plays from the network", detail: detail)
+      remedy: "check that it may be read and written to; everything plays from the network", detail: detail)
   }
 }

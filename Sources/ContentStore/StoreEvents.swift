@@ -2,17 +2,32 @@ public import PlaybackCore
 
 /// What lies in the store's folder at the start.
 public struct StoreFound: Hashable, Sendable {
-  /// Nil when there is none, or it can't be read.
+  /// The newest that is whole; nil when there is none.
   public var index: StoreIndex?
-  /// Bytes by the name on disk, of everything there but the index.
+  /// Files of the index that are there and aren't whole.
+  public var damagedIndexes: Int
+  /// Bytes by the name on disk, of copies and parts.
   public var sizes: [String: Int64]
+  /// Copies that have a record beside them, whole or not.
+  public var recorded: Set<String>
+  /// The records of whole copies that the index doesn't list, as far as they can be read.
+  public var records: [StoredFile]
   /// Bytes that the disk has left.
   public var free: Int64
+  /// Why nothing can be written; nil when it can.
+  public var readOnly: String?
 
-  public init(index: StoreIndex?, sizes: [String: Int64], free: Int64) {
+  public init(
+    index: StoreIndex?, sizes: [String: Int64], free: Int64, damagedIndexes: Int = 0, recorded: Set<String> = [],
+    records: [StoredFile] = [], readOnly: String? = nil
+  ) {
     self.index = index
     self.sizes = sizes
     self.free = free
+    self.damagedIndexes = damagedIndexes
+    self.recorded = recorded
+    self.records = records
+    self.readOnly = readOnly
   }
 }
 
@@ -68,6 +83,10 @@ public enum StoreEvent: Hashable, Sendable {
   /// The whole file has its name; nil is a checksum that isn't the one.
   case finished(Int, isRight: Bool)
   case diskFailed(Int, DiskTrouble)
+  /// What the checksum of a whole file is; nil when it can't be read.
+  case checked(name: String, sha256: String?)
+  /// Whether the folder can be written to by now: what is wrong, or nil, and the bytes that the disk has left.
+  case looked(readOnly: String?, free: Int64)
   case timerFired
 }
 
@@ -86,10 +105,16 @@ public enum StoreAction: Hashable, Sendable {
   case finish(Int, name: String, sha256: String?)
   /// Ends the transfer and closes its file; nothing of it may be told afterwards.
   case end(Int)
-  /// Removes a file, whole or not.
+  /// Removes a file, whole or not, with its record.
   case remove(name: String)
-  /// Replaces the index.
+  /// Replaces the older one of the two indexes.
   case save(StoreIndex)
+  /// Writes the record of a whole file.
+  case record(StoredFile)
+  /// Computes the checksum of a whole file.
+  case check(name: String)
+  /// Looks whether the folder can be written to.
+  case look
   /// Takes the place of the timer before; nil is none.
   case setTimer(Instant?)
   case tell(StoreNotice)

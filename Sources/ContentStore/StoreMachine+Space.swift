@@ -10,7 +10,7 @@ extension StoreMachine {
   }
 
   /// Bytes of all files, with those that are still to come of the one that is fetched.
-  var used: Int64 { files.values.reduce(0) { $0 + reserved($1) } }
+  var used: Int64 { files.values.reduce(strayBytes) { $0 + reserved($1) } }
 
   /// Bytes on disk of a file.
   func onDisk(_ file: StoredFile) -> Int64 {
@@ -29,6 +29,12 @@ extension StoreMachine {
     var overDisk = coming + settings.freeSpace - free
     guard overCapacity > 0 || overDisk > 0 else { return nil }
     var going: [String] = []
+    for (name, stray) in goingStrays {
+      guard overCapacity > 0 || overDisk > 0 else { break }
+      going.append(name)
+      overCapacity -= stray.size
+      overDisk -= stray.size
+    }
     for file in evictable(isForToday: wanted.isNeededToday, except: wanted.uri) {
       guard overCapacity > 0 || overDisk > 0 else { break }
       going.append(file.name)
@@ -37,7 +43,7 @@ extension StoreMachine {
     }
     guard overCapacity <= 0 else { return .capacity }
     guard overDisk <= 0 else { return .disk }
-    for name in going { drop(name) }
+    for name in going { if strays[name] != nil { dropStray(name) } else { drop(name) } }
     refreshCopies()
     return nil
   }
@@ -46,7 +52,7 @@ extension StoreMachine {
   func longestFitting() -> (today: Int64, other: Int64) {
     let largest = settings.largestFile ?? .max
     func longest(isForToday: Bool) -> Int64 {
-      let going = evictable(isForToday: isForToday, except: "").reduce(0) { $0 + reserved($1) }
+      let going = evictable(isForToday: isForToday, except: "").reduce(strayBytes) { $0 + reserved($1) }
       return min(largest, settings.capacity - used + going)
     }
     return (longest(isForToday: true), longest(isForToday: false))
@@ -57,6 +63,9 @@ extension StoreMachine {
     case disk
   }
 
+  /// The first to go are files of which nobody knows what they are.
+  private var goingStrays: [(String, Stray)] { strays.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
   /// What may go, first what is missed least.
   private func evictable(isForToday: Bool, except uri: String) -> [StoredFile] {
     let found = files.values.compactMap { file -> (rank: Int, file: StoredFile)? in
@@ -66,14 +75,15 @@ extension StoreMachine {
       return (file.isComplete ? 3 : 2, file)
     }
     return found.sorted {
-      ($0.rank, $0.file.lastPlayed, Self.number(of: $0.file.name))
-        < ($1.rank, $1.file.lastPlayed, Self.number(of: $1.file.name))
+      ($0.rank, $0.file.lastPlayed, StoreNames.number(of: $0.file.name))
+        < ($1.rank, $1.file.lastPlayed, StoreNames.number(of: $1.file.name))
     }.map(\.file)
   }
 
   /// After the capacity was lowered, or other files are needed: down to it, as far as what is needed today allows.
   mutating func reduceToCapacity() {
     guard isOpen, used > settings.capacity else { return }
+    for (name, _) in goingStrays where used > settings.capacity { dropStray(name) }
     for file in evictable(isForToday: true, except: "") where used > settings.capacity { drop(file.name) }
     refreshCopies()
   }
@@ -87,6 +97,7 @@ extension StoreMachine {
   /// Forgets a file and removes it.
   mutating func drop(_ name: String) {
     guard let file = files.removeValue(forKey: name) else { return }
+    unproven.remove(name)
     free = free.addingReportingOverflow(onDisk(file)).overflow ? .max : free + onDisk(file)
     if newest[file.uri] == name {
       newest[file.uri] = nil

@@ -8,6 +8,14 @@ extension StoreMachine {
   /// Starts what is due first, or sets the timer for it.
   mutating func startNext() {
     guard transfer == nil else { return setTimer(nil) }
+    if readOnlySince != nil {
+      guard let due = diskPausedUntil else { return setTimer(nil) }
+      guard now >= due else { return setTimer(due) }
+      // Answered by `looked`; should that never come, the timer comes back.
+      diskPausedUntil = now + policy.diskPause
+      setTimer(diskPausedUntil)
+      return emit(.look)
+    }
     var earliest: Instant?
     func noteDue(_ due: Instant) { earliest = min(earliest ?? due, due) }
     let pausedUntil = diskPausedUntil.flatMap { $0 > now ? $0 : nil }
@@ -21,7 +29,7 @@ extension StoreMachine {
     let longest = roomless.isEmpty ? (.max, .max) : longestFitting()
     // Those that aren't there before those that may have changed.
     if pausedUntil == nil {
-      for file in wanted where !hasRightCopy(file) {
+      for file in wanted where !hasRightCopy(file) && !mayBeHere(file) {
         if let length = roomless[file.uri], length > (file.isNeededToday ? longest.0 : longest.1) { continue }
         if let due = heldUntil(file) { noteDue(due) } else { return begin(file) }
       }
@@ -34,7 +42,7 @@ extension StoreMachine {
     setTimer(earliest)
   }
 
-  private func hasRightCopy(_ file: WantedFile) -> Bool {
+  func hasRightCopy(_ file: WantedFile) -> Bool {
     newest[file.uri].flatMap { files[$0] }.map { isRight($0, for: file) } ?? false
   }
 
@@ -264,6 +272,12 @@ extension StoreMachine {
     if let length = file.length, transfer.written < length { return fail(.connection("the body ended too soon")) }
     guard transfer.written > 0 else { return fail(.empty) }
     self.transfer?.phase = .finishing
+    var whole = file
+    whole.isComplete = true
+    whole.got = transfer.written
+    whole.length = transfer.written
+    // Before it has its name: what has one has a record.
+    emit(.record(whole))
     emit(.finish(transfer.id, name: name, sha256: transfer.wanted.sha256))
   }
 
@@ -296,7 +310,7 @@ extension StoreMachine {
   // MARK: Failures
 
   /// In the place of an address, for what is told of the disk.
-  private static let disk = "disk"
+  static let disk = "disk"
 
   private var server: String { transfer.map { Address.server($0.request.uri) } ?? "" }
 

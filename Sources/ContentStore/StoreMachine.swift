@@ -22,6 +22,18 @@ public struct StoreMachine: Sendable {
   var newest: [String: String] = [:]
   var nextNumber: Int64 = 1
   var isOpen = false
+  /// Of the index that was written last.
+  var generation: Int64 = 0
+  /// Copies that were found without the index and have a checksum: offered for one only once it has been compared.
+  var unproven: Set<String> = []
+  /// Whole files of which nobody knows what they are.
+  var strays: [String: Stray] = [:]
+  /// Files whose checksum is being computed.
+  var checking: Set<String> = []
+  /// Nothing can be written, and since when that is so: what is there is offered, and what changes lives in memory.
+  var readOnlySince: Instant?
+  /// What would have been removed or written beside a copy meanwhile.
+  var owed: [StoreAction] = []
   var inUse: Set<String> = []
   /// Of the newest whole files: when the server is to be asked about it next.
   var checks: [String: Instant] = [:]
@@ -100,8 +112,9 @@ public struct StoreMachine: Sendable {
     actions = []
     react(to: event)
     if isOpen {
+      identifyStrays()
       startNext()
-      if isIndexStale { saveIndex() }
+      if isIndexStale, readOnlySince == nil { saveIndex() }
     }
     return actions
   }
@@ -129,74 +142,13 @@ public struct StoreMachine: Sendable {
     case .synchronised(let id): if isCurrent(id, .synchronising) { synchronised() }
     case .finished(let id, let isRight): if isCurrent(id, .finishing) { finished(isRight: isRight) }
     case .diskFailed(let id, let trouble): if transfer?.id == id { diskFailed(trouble) }
+    case .checked(let name, let sum): checked(name, sum)
+    case .looked(let problem, let free): looked(problem, free: free)
     case .timerFired: timerAt = nil
     }
   }
 
   private func isCurrent(_ id: Int, _ phase: Transfer.Phase) -> Bool { transfer?.id == id && transfer?.phase == phase }
-
-  // MARK: The start
-
-  /// Takes what lies in the folder: whole files as they are, partial ones to go on with, and the rest goes.
-  private mutating func open(_ found: StoreFound) {
-    guard !isOpen else { return }
-    isOpen = true
-    free = found.free
-    nextNumber = found.index?.nextNumber ?? 1
-    var unknown = Set(found.sizes.keys)
-    for file in found.index?.files ?? [] {
-      guard let kept = recovered(file, sizes: found.sizes) else { continue }
-      files[file.name] = kept
-      unknown.remove(kept.isComplete ? file.name : StoreNames.part(file.name))
-      // A later number is a later version.
-      if kept.isComplete, isLater(kept.name, than: newest[kept.uri]) { newest[kept.uri] = kept.name }
-      lastPlayed = max(lastPlayed, file.lastPlayed)
-    }
-    for name in unknown.sorted() {
-      let plain = name.hasSuffix(StoreNames.partSuffix) ? String(name.dropLast(StoreNames.partSuffix.count)) : name
-      // A number that was used without the index knowing of it isn't used again.
-      if let number = Int64(plain.prefix { $0 != "." }) { nextNumber = max(nextNumber, number + 1) }
-      emit(.remove(name: name))
-    }
-    isIndexStale = true
-    for name in files.values.filter({ !$0.isComplete }).map(\.name).sorted() where isOutdatedPart(name) { drop(name) }
-    removeSuperseded()
-    reduceToCapacity()
-    refreshCopies()
-  }
-
-  private func isLater(_ name: String, than other: String?) -> Bool {
-    guard let other else { return true }
-    return Self.number(of: name) > Self.number(of: other)
-  }
-
-  static func number(of name: String) -> Int64 { Int64(name.prefix { $0 != "." }) ?? 0 }
-
-  /// What is left of a file after the process, or the power, went at any moment.
-  private func recovered(_ file: StoredFile, sizes: [String: Int64]) -> StoredFile? {
-    var file = file
-    if let size = sizes[file.name] {
-      // It gets its name when all of it is on disk and has been looked at; the index may not have heard of that.
-      guard size > 0, file.length == nil || size == file.length else { return nil }
-      // Without a length the index alone can tell that it is whole.
-      guard file.isComplete || file.length != nil else { return nil }
-      file.isComplete = true
-      file.got = size
-      file.length = size
-      return file
-    }
-    // Beyond the last checkpoint nobody knows what the disk holds.
-    guard !file.isComplete, let size = sizes[StoreNames.part(file.name)], size >= file.got, file.got > 0 else {
-      return nil
-    }
-    return file
-  }
-
-  /// A partial file of an address that has a later one.
-  private func isOutdatedPart(_ name: String) -> Bool {
-    guard let file = files[name] else { return false }
-    return files.values.contains { $0.uri == file.uri && $0.name != name && isLater($0.name, than: name) }
-  }
 
   // MARK: What is wanted
 
@@ -254,8 +206,11 @@ public struct StoreMachine: Sendable {
 
   /// Whole files with the checksum that is wanted.
   func isRight(_ file: StoredFile, for wanted: WantedFile) -> Bool {
-    file.isComplete && (wanted.sha256 == nil || wanted.sha256 == file.sha256)
+    file.isComplete && (wanted.sha256 == nil || (wanted.sha256 == file.sha256 && !unproven.contains(file.name)))
   }
+
+  /// What the copy of an address was compared with; nil where nobody has said a checksum.
+  public func checksum(ofCopy name: String) -> String? { unproven.contains(name) ? nil : files[name]?.sha256 }
 
   mutating func refreshCopies() {
     var offered: [String: String] = [:]
@@ -269,13 +224,22 @@ public struct StoreMachine: Sendable {
 
   // MARK: Helpers
 
-  mutating func emit(_ action: StoreAction) { actions.append(action) }
+  mutating func emit(_ action: StoreAction) {
+    guard readOnlySince != nil else { return actions.append(action) }
+    switch action {
+    case .save: isIndexStale = true
+    case .remove, .record: owed.append(action)
+    default: actions.append(action)
+    }
+  }
 
   mutating func saveIndex() {
     isIndexStale = false
+    generation += 1
     var index = StoreIndex()
+    index.generation = generation
     index.nextNumber = nextNumber
-    index.files = files.values.sorted { Self.number(of: $0.name) < Self.number(of: $1.name) }
+    index.files = files.values.sorted { StoreNames.number(of: $0.name) < StoreNames.number(of: $1.name) }
     emit(.save(index))
   }
 
@@ -303,7 +267,7 @@ public struct StoreMachine: Sendable {
       status.wantedToday += 1
       if copies[file.uri] != nil { status.storedToday += 1 }
     }
-    status.bytes = files.values.reduce(0) { $0 + onDisk($1) }
+    status.bytes = files.values.reduce(strayBytes) { $0 + onDisk($1) }
     status.problem = problem
     if let transfer, let name = transfer.name {
       status.fetching = StoreStatus.Fetching(

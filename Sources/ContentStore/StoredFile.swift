@@ -31,6 +31,10 @@ public struct StoredFile: Hashable, Sendable {
     self.lastPlayed = lastPlayed
   }
 
+  /// Beyond this a number, or a length that a disk or a server tells, is a lie; below it sums don't overflow. A million
+  /// terabytes.
+  static let largestNumber: Int64 = 1 << 60
+
   /// What If-Range takes: weak validators don't do there.
   var rangeValidator: String? {
     if let etag, !etag.hasPrefix("W/") { return etag }
@@ -41,71 +45,40 @@ public struct StoredFile: Hashable, Sendable {
 /// Names on disk.
 public enum StoreNames {
   public static let partSuffix = ".part"
-  public static let index = "index"
+  /// Of the note beside a copy that says what it is a copy of.
+  public static let recordSuffix = ".record"
+  /// Of the index as it was written before there were two of it.
+  public static let oldIndex = "index"
+  /// Says that the folder is a store's.
+  public static let marker = ".vitrine-store"
+
   /// Of a file that isn't whole yet.
   public static func part(_ name: String) -> String { name + partSuffix }
-}
+  public static func record(_ name: String) -> String { name + recordSuffix }
 
-/// What the store knows of its files, as a text: a line each, fields parted by tabs. Whoever writes it replaces it as a
-/// whole, so that a crash leaves the old one or the new one.
-public struct StoreIndex: Hashable, Sendable {
-  /// Numbers of names; never used twice, so that what is left of an old file can't be taken for a new one.
-  public var nextNumber: Int64 = 1
-  public var files: [StoredFile] = []
+  /// Two take turns, so that the one before stays whatever becomes of the one that is written.
+  public static func index(generation: Int64) -> String { "index.\(generation & 1)" }
+  public static let indexes = [index(generation: 0), index(generation: 1), oldIndex]
 
-  public init() {}
-
-  private static let start = "vitrine store 1"
-  private static let end = "end"
-
-  public var text: String {
-    var lines = ["\(Self.start)\t\(nextNumber)"]
-    for file in files {
-      let fields = [
-        file.isComplete ? "whole" : "part", file.name, String(file.got), file.length.map(String.init) ?? "-",
-        String(file.lastPlayed), Self.written(file.sha256), Self.written(file.etag), Self.written(file.lastModified),
-        file.uri,
-      ]
-      lines.append(fields.joined(separator: "\t"))
-    }
-    return (lines + [Self.end, ""]).joined(separator: "\n")
+  /// The copy that a file of the store's folder belongs to: itself, its part, or its record. Nil for anything else.
+  public static func copy(of file: String) -> String? {
+    let plain = [partSuffix, recordSuffix].first { file.hasSuffix($0) }.map { String(file.dropLast($0.count)) } ?? file
+    return isCopy(plain) ? plain : nil
   }
 
-  /// Nil when the text isn't whole, or isn't one of ours.
-  public init?(text: String) {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    guard lines.popLast() == "", lines.popLast() == Self.end, !lines.isEmpty else { return nil }
-    let first = lines.removeFirst().split(separator: "\t").map(String.init)
-    guard first.count == 2, first[0] == Self.start, let number = Int64(first[1]), number > 0 else { return nil }
-    nextNumber = number
-    var names: Set<String> = []
-    for line in lines {
-      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      guard fields.count == 9, ["whole", "part"].contains(fields[0]), Self.isName(fields[1]),
-        names.insert(fields[1]).inserted, let got = Int64(fields[2]), got >= 0,
-        fields[3] == "-" || Int64(fields[3]) != nil, let played = Int64(fields[4])
-      else { return nil }
-      files.append(
-        StoredFile(
-          name: fields[1], uri: fields[8], isComplete: fields[0] == "whole", got: got, length: Int64(fields[3]),
-          etag: Self.read(fields[6]), lastModified: Self.read(fields[7]), sha256: Self.read(fields[5]),
-          lastPlayed: played))
-    }
-  }
-
-  /// A name of ours: a number, a dot, letters or digits. Anything else would lead out of the folder.
-  public static func isName(_ name: String) -> Bool {
+  /// Whether it is what a copy is called: a number, a dot, letters or digits. Anything else would lead out of the folder.
+  public static func isCopy(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, parts[1] != "part" else { return false }
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !["part", "record"].contains(parts[1]) else {
+      return false
+    }
     return parts[0].utf8.allSatisfy { (0x30...0x39).contains($0) }
       && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
   }
 
-  private static func written(_ text: String?) -> String { text.map { "=" + $0 } ?? "-" }
-  private static func read(_ text: String) -> String? { text.hasPrefix("=") ? String(text.dropFirst()) : nil }
-
-  /// Whether a header's value can be kept in a line.
-  static func isKeepable(_ text: String) -> Bool {
-    text.utf8.count <= 512 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  /// The number that it begins with; 0 where that is none, or larger than any that was given.
+  static func number(of name: String) -> Int64 {
+    guard let number = Int64(name.prefix { $0 != "." }), number <= StoredFile.largestNumber else { return 0 }
+    return number
   }
 }

@@ -7,28 +7,73 @@ internal import PlaylistConfig
 struct StoreFolder: Sendable {
   let path: String
 
-  /// What lies there at the start. Makes the folder where it isn't there.
+  /// Why a folder isn't used at all.
+  enum Refusal: Error {
+    case trouble(String)
+    case foreign(String)
+    case later
+  }
+
+  /// Bytes of an index that are read: some hundred thousand files. What it lists is held in memory anyway.
+  private static let indexLimit = 64 << 20
+  /// Bytes of a record and of the marker that are read; an address and two headers are far below.
+  private static let recordLimit = 64 << 10
+
+  /// What lies there at the start. Makes the folder where it isn't there, and marks it as a store's. One that can only be read
+  /// is told as such.
   ///
   /// - Throws: when it can't be used.
-  func open() throws(DiskTrouble) -> StoreFound {
+  func open() throws(Refusal) -> StoreFound {
     mkdir(path, 0o755)
-    guard access(path, R_OK | W_OK | X_OK) == 0, let directory = opendir(path) else { throw .last() }
+    guard access(path, R_OK | X_OK) == 0, let directory = opendir(path) else { throw .trouble(errorText) }
     defer { closedir(directory) }
-    var sizes: [String: Int64] = [:]
+    var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      // What isn't ours stays: somebody may have named a folder of theirs.
-      let plain = name.hasSuffix(StoreNames.partSuffix) ? String(name.dropLast(StoreNames.partSuffix.count)) : name
-      guard StoreIndex.isName(plain) else { continue }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    let there = Set(names)
+    let texts = StoreNames.indexes.compactMap { there.contains($0) ? text(of: $0, limit: Self.indexLimit) ?? "" : nil }
+    var readOnly = readOnly
+    switch StoreClaim.of(names: names, marker: text(of: StoreNames.marker, limit: Self.recordLimit), indexes: texts) {
+    case .ours: break
+    case .toBeMarked:
+      if readOnly == nil, !ReplacedFile.write(Array(StoreClaim.marker.utf8), to: full(StoreNames.marker)) {
+        readOnly = errorText
+      }
+    case .foreign(let name): throw .foreign(name)
+    case .later: throw .later
+    }
+    var found = StoreFound(index: StoreIndex.newest(of: texts), sizes: [:], free: free, readOnly: readOnly)
+    found.damagedIndexes = texts.count { StoreIndex(text: $0) == nil }
+    // What isn't called like ours stays.
+    for name in names {
+      guard let copy = StoreNames.copy(of: name) else { continue }
+      guard name != StoreNames.record(copy) else {
+        found.recorded.insert(copy)
+        continue
+      }
       var status = stat()
       guard lstat(full(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-      sizes[name] = Int64(status.st_size)
+      found.sizes[name] = Int64(status.st_size)
     }
-    let text = try? SystemFileAccess().read(FilePath(full(StoreNames.index)), limit: 64 << 20)
-    return StoreFound(
-      index: text.flatMap { StoreIndex(text: String(decoding: $0, as: UTF8.self)) }, sizes: sizes, free: free)
+    let listed = Set(found.index?.files.map(\.name) ?? [])
+    for name in found.recorded.subtracting(listed).sorted() where found.sizes[name] != nil {
+      let record = text(of: StoreNames.record(name), limit: Self.recordLimit).flatMap { StoreRecord(text: $0) }
+      if let record, record.file.name == name { found.records.append(record.file) }
+    }
+    return found
+  }
+
+  /// Why nothing can be written there; nil when it can.
+  var readOnly: String? { access(path, W_OK | X_OK) == 0 ? nil : errorText }
+
+  private var errorText: String { String(cString: strerror(errno)) }
+
+  private func text(of name: String, limit: Int) -> String? {
+    (try? SystemFileAccess().read(FilePath(full(name)), limit: limit)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Bytes that the disk has left for us.
@@ -74,12 +119,23 @@ struct StoreFolder: Sendable {
     return true
   }
 
-  func remove(_ name: String) { unlink(full(name)) }
-
-  /// False when it couldn't be written: the old one stays.
-  func save(_ index: StoreIndex) -> Bool {
-    ReplacedFile.write(Array(index.text.utf8), to: full(StoreNames.index))
+  /// Removes a file, and the record of what it is a copy of.
+  func remove(_ name: String) {
+    unlink(full(name))
+    if let copy = StoreNames.copy(of: name) { unlink(full(StoreNames.record(copy))) }
   }
+
+  /// The one before stays, whether or not it could be written.
+  func save(_ index: StoreIndex) {
+    guard write(index.text, StoreNames.index(generation: index.generation)) else { return }
+    unlink(full(StoreNames.oldIndex))
+  }
+
+  func record(_ file: StoredFile) { _ = write(StoreRecord(file).text, StoreNames.record(file.name)) }
+
+  private func write(_ text: String, _ name: String) -> Bool { ReplacedFile.write(Array(text.utf8), to: full(name)) }
+
+  func checksum(of name: String) -> String? { FileChecksum.sha256(path: Array(full(name).utf8)) }
 }
 
 extension DiskTrouble {

@@ -31,7 +31,7 @@ public final class StoreKeeper {
   /// What comes back from the worker.
   private enum Answer: Sendable {
     case event(StoreEvent)
-    case unusable(String)
+    case unusable(VitrineError)
     case authorized(StoreRequest, String?)
     case opened(Int, PartFile, free: Int64)
   }
@@ -63,19 +63,25 @@ public final class StoreKeeper {
   }
 
   private static func open(_ folder: StoreFolder) -> Answer {
-    do throws(DiskTrouble) {
+    do throws(StoreFolder.Refusal) {
       return .event(.opened(try folder.open()))
     } catch {
-      guard case .failed(let detail) = error else { return .unusable("the disk is full") }
-      return .unusable(detail)
+      return switch error {
+      case .trouble(let detail): .unusable(StoreErrors.unusable(folder.path, detail: detail))
+      case .foreign(let name): .unusable(StoreErrors.foreign(folder.path, name: name))
+      case .later: .unusable(StoreErrors.later(folder.path))
+      }
     }
   }
 
   /// Ends what is under way. Nothing is told afterwards.
-  public func stop() {
+  ///
+  /// - Parameter written: called on the worker once what was to be written before has been.
+  public func stop(written: (@Sendable () -> Void)? = nil) {
     endTransfer()
     timer = nil
     mailbox?.close()
+    if let written { worker.submit(written) }
     worker.finish()
   }
 
@@ -108,8 +114,7 @@ public final class StoreKeeper {
   private func take(_ answer: Answer) {
     switch answer {
     case .event(let event): feed(event)
-    case .unusable(let detail):
-      owner?.store(self, tells: .problem(StoreErrors.unusable(directory, detail: detail)))
+    case .unusable(let error): owner?.store(self, tells: .problem(error))
     case .authorized(let request, let authorization): send(request, authorization)
     case .opened(let id, let opened, let free):
       guard transfer?.id == id else { return worker.submit { opened.end() } }
@@ -168,7 +173,10 @@ public final class StoreKeeper {
     case .end(let id): if transfer?.id == id { endTransfer() }
     case .remove(let name): worker.submit { folder.remove(name) }
     // A failure shows in the next file that is written.
-    case .save(let index): worker.submit { _ = folder.save(index) }
+    case .save(let index): worker.submit { folder.save(index) }
+    case .record(let file): worker.submit { folder.record(file) }
+    case .check(let name): submit { .event(.checked(name: name, sha256: folder.checksum(of: name))) }
+    case .look: submit { .event(.looked(readOnly: folder.readOnly, free: folder.free)) }
     case .setTimer(let due): setTimer(due)
     case .tell(let notice): owner?.store(self, tells: notice)
     }

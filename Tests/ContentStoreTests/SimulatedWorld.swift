@@ -61,7 +61,10 @@ struct SimulatedWorld {
   var trouble = 0.3
   var disk: [String: Content] = [:]
   /// What is on disk for good, as a loss of power would leave it.
-  var index: StoreIndex?
+  var indexes: [Int64: String] = [:]
+  var records: [String: String] = [:]
+  /// Why nothing can be written.
+  var readOnly: String?
   var diskSize: Int64 = .max / 2
   var machine: StoreMachine
   var due: [(at: Instant, event: StoreEvent)] = []
@@ -87,7 +90,25 @@ struct SimulatedWorld {
   // MARK: Running
 
   mutating func open() {
-    feed(.opened(StoreFound(index: index, sizes: disk.mapValues(\.size), free: free)))
+    feed(.opened(found))
+  }
+
+  /// As `StoreFolder` finds it.
+  var found: StoreFound {
+    let index = StoreIndex.newest(of: Array(indexes.values))
+    var found = StoreFound(index: index, sizes: disk.mapValues(\.size), free: free, readOnly: readOnly)
+    found.damagedIndexes = indexes.values.count { StoreIndex(text: $0) == nil }
+    found.recorded = Set(records.keys)
+    let listed = Set(index?.files.map(\.name) ?? [])
+    found.records = records.keys.filter { !listed.contains($0) }.sorted().compactMap { name in
+      records[name].flatMap { StoreRecord(text: $0) }?.file
+    }
+    return found
+  }
+
+  /// What stands for the checksum of a file: which bytes it holds.
+  static func checksum(_ content: Content?) -> String? {
+    content.map { content in content.pieces.map { "\($0.uri)|\($0.version)|\($0.from)|\($0.count)" }.joined() }
   }
 
   /// The process ends at once; the disk stays as it is.
@@ -97,6 +118,22 @@ struct SimulatedWorld {
     transfer = nil
     piece = nil
     machine = StoreMachine(settings: machine.settings, policy: machine.policy, seed: random.next())
+  }
+
+  /// A byte of one index, of both, or of a record is another one.
+  mutating func damage() {
+    for generation in indexes.keys.sorted() where chance(0.5) {
+      indexes[generation] = Self.damaged(indexes[generation])
+    }
+    if let name = records.keys.sorted().randomElement(using: &random), chance(0.3) {
+      records[name] = Self.damaged(records[name])
+    }
+  }
+
+  static func damaged(_ text: String?) -> String? {
+    guard var bytes = text.map({ Array($0.utf8) }), !bytes.isEmpty else { return nil }
+    bytes[bytes.count / 2] ^= 1
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   mutating func feed(_ event: StoreEvent) {
@@ -149,14 +186,21 @@ struct SimulatedWorld {
       disk[StoreNames.part(name), default: Content()].append(piece)
       soon(.wrote(id, free: free))
     case .synchronise(let id): soon(.synchronised(id))
-    case .finish(let id, let name, _):
-      disk[name] = disk.removeValue(forKey: StoreNames.part(name))
-      soon(.finished(id, isRight: true))
+    case .finish(let id, let name, let sum):
+      // Tests that don't care for the content name sums that none can have.
+      let isRight = sum.map { !$0.contains("|") || $0 == Self.checksum(disk[StoreNames.part(name)]) } ?? true
+      if isRight { disk[name] = disk.removeValue(forKey: StoreNames.part(name)) }
+      soon(.finished(id, isRight: isRight))
     case .end(let id):
       if transfer?.id == id { transfer = nil }
       due.removeAll { $0.event.transfer == id }
-    case .remove(let name): disk[name] = nil
-    case .save(let index): self.index = StoreIndex(text: index.text)
+    case .remove(let name):
+      disk[name] = nil
+      if let copy = StoreNames.copy(of: name) { records[copy] = nil }
+    case .save(let index): indexes[index.generation & 1] = index.text
+    case .record(let file): records[file.name] = StoreRecord(file).text
+    case .check(let name): soon(.checked(name: name, sha256: Self.checksum(disk[name])), after: .seconds(1))
+    case .look: soon(.looked(readOnly: readOnly, free: free))
     case .setTimer(let at): timer = at
     case .tell(let notice): notices.append(notice)
     }

@@ -46,14 +46,26 @@ actor StoreRig: StoreKeeperOwner {
     keeper.feed(.wanted(wanted))
   }
 
-  func stop() {
-    keeper?.stop()
-    keeper = nil
+  /// Waits until the disk has what was to be written.
+  func stop() async {
+    guard let keeper else { return }
+    self.keeper = nil
+    await withCheckedContinuation { written in keeper.stop { written.resume() } }
   }
 
   func feed(_ event: StoreEvent) { keeper?.feed(event) }
   var status: StoreStatus? { keeper?.machine.status }
   func path(of uri: String) -> String? { keeper?.path(of: uri) }
+
+  /// Waits until an address has a copy; gives its path.
+  nonisolated func copy(of uri: String) async throws -> String {
+    try await inTime("a copy of \(uri)") { [self] in
+      while true {
+        if let path = await path(of: uri) { return path }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
 
   nonisolated func store(_ store: StoreKeeper, tells notice: StoreNotice) { told.yield(notice) }
 
@@ -76,7 +88,9 @@ actor StoreRig: StoreKeeperOwner {
   }
 
   nonisolated var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix("index") }.sorted()
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+      StoreNames.copy(of: $0) != nil && !$0.hasSuffix(StoreNames.recordSuffix)
+    }.sorted()
   }
 }
 

@@ -47,7 +47,7 @@ struct StoreKillTests {
       _ = try await player.stop(signal: SIGKILL)
       let found = (try? FileManager.default.contentsOfDirectory(atPath: store.path)) ?? []
       var bytes = 0
-      for name in found where !name.hasPrefix("index") {
+      for name in found where name.hasSuffix(".mp4") || name.hasSuffix(".part") {
         let data = try Data(contentsOf: store.appending(path: name))
         bytes += data.count
         guard !name.hasSuffix(".part") else { continue }

@@ -21,7 +21,10 @@ public struct ConfigurationDirectories: Sendable {
     let runtime = named("RUNTIME_DIRECTORY") ?? (isOurs ? "/run/vitrine" : nil)
     if let runtime, LastGoodStore.canWrite(runtime) { self.runtime = runtime }
     let lasting = named("STATE_DIRECTORY") ?? (isOurs ? "/var/lib/vitrine" : nil)
-    if let lasting, LastGoodStore.canWrite(lasting) { copies = "\(lasting)/store" }
+    // Reading copies needs no right to write: a card that fails can only be read.
+    if let lasting, LastGoodStore.canWrite(lasting) || access("\(lasting)/store", R_OK | X_OK) == 0 {
+      copies = "\(lasting)/store"
+    }
     state = LastGoodStore(lasting: lasting, passing: self.runtime)
   }
 }

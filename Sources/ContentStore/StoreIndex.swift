@@ -1,0 +1,142 @@
+/// What the store knows of its files, as a text: a line each, fields parted by tabs, and a checksum at the end. Two are kept
+/// that take turns; the newer one that is whole counts. Whoever writes one replaces it as a whole, so that a crash leaves the
+/// old one or the new one; the checksum is for disks that give back something else than was written.
+public struct StoreIndex: Hashable, Sendable {
+  /// Grows by one each time that it is written.
+  public var generation: Int64 = 0
+  /// Numbers of names; never used twice, so that what is left of an old file can't be taken for a new one.
+  public var nextNumber: Int64 = 1
+  public var files: [StoredFile] = []
+
+  public init() {}
+
+  private static let start = "vitrine store 2"
+  /// As it was written before there were two of it, without a checksum.
+  private static let oldStart = "vitrine store 1"
+  private static let oldEnd = "end"
+
+  public var text: String {
+    SealedText.text(["\(Self.start)\t\(generation)\t\(nextNumber)"] + files.map(\.line))
+  }
+
+  /// Nil when the text isn't whole, or isn't one of ours.
+  public init?(text: String) {
+    guard var lines = SealedText.lines(of: text) ?? Self.oldLines(of: text), !lines.isEmpty else { return nil }
+    let first = lines.removeFirst().split(separator: "\t").map(String.init)
+    switch first.first {
+    case Self.start:
+      guard first.count == 3, let generation = StoredFile.number(first[1]), generation > 0 else { return nil }
+      self.generation = generation
+    case Self.oldStart: guard first.count == 2 else { return nil }
+    default: return nil
+    }
+    guard let number = first.last.flatMap(StoredFile.number), number > 0 else { return nil }
+    nextNumber = number
+    var names: Set<String> = []
+    for line in lines {
+      guard let file = StoredFile(line: line), names.insert(file.name).inserted else { return nil }
+      files.append(file)
+    }
+  }
+
+  private static func oldLines(of text: String) -> [String]? {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard lines.popLast() == "", lines.popLast() == oldEnd, lines.first?.hasPrefix(oldStart) == true else { return nil }
+    return lines
+  }
+
+  /// The newest of those that are whole.
+  public static func newest(of texts: [String]) -> StoreIndex? {
+    texts.compactMap { StoreIndex(text: $0) }.max { $0.generation < $1.generation }
+  }
+
+  /// Whether it is one of ours, though it may be damaged anywhere.
+  static func isOurs(_ text: String) -> Bool {
+    text.split(separator: "\n").contains {
+      $0.hasPrefix("vitrine store ") || StoredFile(line: String($0)) != nil
+    }
+  }
+
+  /// Whether a header's value can be kept in a line.
+  static func isKeepable(_ text: String) -> Bool {
+    text.utf8.count <= 512 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
+}
+
+/// What lies beside a whole copy and says what it is, so that a copy is known without the index too.
+public struct StoreRecord: Hashable, Sendable {
+  public var file: StoredFile
+
+  public init(_ file: StoredFile) { self.file = file }
+
+  private static let start = "vitrine copy 1"
+
+  public var text: String { SealedText.text([Self.start, file.line]) }
+
+  /// Nil when the text isn't whole, or isn't one of ours.
+  public init?(text: String) {
+    guard let lines = SealedText.lines(of: text), lines.count == 2, lines[0] == Self.start,
+      let file = StoredFile(line: lines[1])
+    else { return nil }
+    self.file = file
+  }
+}
+
+extension StoredFile {
+  /// Its line in the index, and in its record.
+  var line: String {
+    let fields = [
+      isComplete ? "whole" : "part", name, String(got), length.map(String.init) ?? "-", String(lastPlayed),
+      Self.written(sha256), Self.written(etag), Self.written(lastModified), uri,
+    ]
+    return fields.joined(separator: "\t")
+  }
+
+  init?(line: String) {
+    let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    guard fields.count == 9, ["whole", "part"].contains(fields[0]), StoreNames.isCopy(fields[1]),
+      let got = Self.number(fields[2]), fields[3] == "-" || Self.number(fields[3]) != nil,
+      let played = Self.number(fields[4])
+    else { return nil }
+    self.init(
+      name: fields[1], uri: fields[8], isComplete: fields[0] == "whole", got: got, length: Int64(fields[3]),
+      etag: Self.read(fields[6]), lastModified: Self.read(fields[7]), sha256: Self.read(fields[5]), lastPlayed: played)
+  }
+
+  static func number(_ text: String) -> Int64? { Int64(text).flatMap { (0...largestNumber).contains($0) ? $0 : nil } }
+  private static func written(_ text: String?) -> String { text.map { "=" + $0 } ?? "-" }
+  private static func read(_ text: String) -> String? { text.hasPrefix("=") ? String(text.dropFirst()) : nil }
+}
+
+/// Lines with a checksum in the last one: a text that was cut, or in which any byte is another one, isn't taken.
+enum SealedText {
+  private static let end = "end"
+
+  static func text(_ lines: [String]) -> String {
+    let body = lines.map { $0 + "\n" }.joined()
+    return body + "\(end)\t\(String(sum(of: body.utf8), radix: 16))\n"
+  }
+
+  /// Without the last one; nil where its checksum isn't that of what stands before.
+  static func lines(of text: String) -> [String]? {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.popLast()?.isEmpty == true, let last = lines.popLast() else { return nil }
+    let body = text.utf8[..<last.startIndex]
+    guard last == "\(end)\t\(String(sum(of: body), radix: 16))" else { return nil }
+    return lines.map(String.init)
+  }
+
+  /// CRC-32 as of zip and PNG: finds each change of up to 32 bits in a row. It isn't meant against those who forge one: who can
+  /// write the folder can write what plays.
+  private static func sum(of bytes: some Sequence<UInt8>) -> UInt32 {
+    var sum: UInt32 = .max
+    for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8) }
+    return ~sum
+  }
+
+  private static let table: [UInt32] = (0..<256).map { start in
+    var value = UInt32(start)
+    for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+    return value
+  }
+}

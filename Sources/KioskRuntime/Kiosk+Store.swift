@@ -50,8 +50,12 @@ extension Kiosk: StoreKeeperOwner {
     switch notice {
     case .copiesChanged:
       guard let store else { return }
-      let copies = store.machine.copies.mapValues { FilePath("\(store.directory)/\($0)").uri }
-      storedNames = Dictionary(uniqueKeysWithValues: store.machine.copies.map { (copies[$0.key] ?? "", $0.value) })
+      let copies = store.machine.copies.mapValues { name in
+        MediaCopy(
+          uri: FilePath("\(store.directory)/\(name)").uri, sha256: store.machine.checksum(ofCopy: name))
+      }
+      storedNames = Dictionary(
+        store.machine.copies.map { (copies[$0.key]?.uri ?? "", $0.value) }, uniquingKeysWith: { first, _ in first })
       engine?.feed(.copiesChanged(copies))
     case .stored(let uri, let bytes): log.info("stored: \(uri) (\(bytes) bytes)")
     case .problem(let error): log(error)

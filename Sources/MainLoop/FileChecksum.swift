@@ -24,3 +24,50 @@ public enum FileChecksum {
     return g_checksum_get_string(checksum).map { String(cString: $0) }
   }
 }
+
+/// Checksums of files that are asked about again and again: a file that hasn't changed isn't read a second time. They block.
+public final class FileChecksums: Sendable {
+  /// What changes when the file does: replaced, written to, or (by the last) with its times set back.
+  private struct Version: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+    var size: Int64
+    var modified: [Int]
+    var changed: [Int]
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      device = UInt64(status.st_dev)
+      inode = UInt64(status.st_ino)
+      size = Int64(status.st_size)
+      modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+      changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+    }
+  }
+
+  /// Files that are remembered; the memory is for those of a playlist.
+  private static let mostFiles = 10_000
+
+  private let known = Locked<[String: (version: Version, sum: String)]>([:])
+
+  public init() {}
+
+  /// SHA-256 in 64 hexadecimal digits in lower case; nil when the file can't be read to its end, or changes meanwhile.
+  ///
+  /// - Parameter uri: a `file:` URI.
+  public func sha256(uri: String) -> String? {
+    guard let bytes = g_filename_from_uri(uri, nil, nil) else { return nil }
+    defer { g_free(bytes) }
+    let path = String(cString: bytes)
+    guard let version = Version(path) else { return nil }
+    if let found = known.withLock({ $0[path] }), found.version == version { return found.sum }
+    let raw = UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { UInt8(bitPattern: $0) }
+    guard let sum = FileChecksum.sha256(path: raw), Version(path) == version else { return nil }
+    known.withLock { known in
+      if known.count >= Self.mostFiles { known = [:] }
+      known[path] = (version, sum)
+    }
+    return sum
+  }
+}

@@ -69,6 +69,9 @@ public final class PlayerEngine {
   private var isFeeding = false
   var ending: Ending?
   private var subtitles = SubtitleFollower()
+  private let checksums = FileChecksums()
+  /// Files with a checksum are read whole before they are opened.
+  private let checksumWorker = BlockingWorker()
   var newestFrame: RenderedFrame?
   var subtitleTimer: EventSource?
   var rangesTimer: EventSource?
@@ -125,6 +128,7 @@ public final class PlayerEngine {
   private func receive(_ event: EngineEvent) {
     switch event {
     case .deck(let id, let event): receive(event, from: id)
+    case .checked(let id, let sum): feed(.fileChecked(id, sha256: sum))
     case .output(let generation, let event):
       if generation == outputGeneration {
         receive(event)
@@ -138,6 +142,7 @@ public final class PlayerEngine {
     switch action {
     case .buildDeck(let id, let media, let item, let position, let rate):
       build(id, media, item: item, from: position, rate: rate)
+    case .checkFile(let id, let uri): check(id, uri)
     case .playDeck(let id, let base): decks[id]?.play(base: base)
     case .previewDeck(let id): decks[id]?.preview()
     case .pauseDeck(let id):
@@ -189,6 +194,10 @@ public final class PlayerEngine {
   }
 
   // MARK: Decks
+
+  private func check(_ id: DeckID, _ uri: String) {
+    checksumWorker.submit { [checksums, mailbox] in mailbox?.post(.checked(id, checksums.sha256(uri: uri))) }
+  }
 
   private func build(_ id: DeckID, _ media: MediaItem, item: ItemID, from position: Duration, rate: Double) {
     guard let output else { return feed(.deckGone(id)) }
@@ -342,4 +351,6 @@ enum EngineEvent: Sendable {
   case deck(DeckID, DeckEvent)
   /// `generation` tells an output from the ones before it.
   case output(generation: UInt32, OutputEvent)
+  /// The SHA-256 of a deck's file; nil when it can't be read.
+  case checked(DeckID, String?)
 }

@@ -35,4 +35,22 @@ struct SystemTimeZoneTests {
     #expect(FileChecksum.sha256(path: Array("/no/such".utf8)) == nil)
     #expect(FileChecksum.sha256(path: Array("/tmp".utf8)) == nil)
   }
+
+  @Test("The checksum of a file that changes is computed anew, also when its size and times are put back")
+  func checksums() throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString) ä.mp4")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let checksums = FileChecksums()
+    let uri = url.absoluteString
+    #expect(checksums.sha256(uri: uri) == nil && checksums.sha256(uri: "http://host/a.mp4") == nil)
+    let moment = Date(timeIntervalSince1970: 1_000_000)
+    func write(_ text: String) throws -> String? {
+      try Data(text.utf8).write(to: url)
+      try FileManager.default.setAttributes([.modificationDate: moment], ofItemAtPath: url.path)
+      return checksums.sha256(uri: uri)
+    }
+    let (first, second) = (try write("abc"), try write("abd"))
+    #expect(first == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(second != nil && second != first && checksums.sha256(uri: uri) == second)
+  }
 }

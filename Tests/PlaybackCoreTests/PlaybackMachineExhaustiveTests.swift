@@ -57,7 +57,7 @@ struct World {
       case .tell(.stoppedAtEnd), .tell(.queueEnded): wanted = false
       case .previewDeck(let id):
         try #require(alive.contains(id) && !playing.contains(id), "previewed a deck that plays or is gone")
-      case .startTimer, .cancelTimer, .tell: break
+      case .startTimer, .cancelTimer, .tell, .checkFile: break
       }
     }
     try checkInvariants(after: event)

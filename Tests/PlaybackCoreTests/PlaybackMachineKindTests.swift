@@ -77,7 +77,7 @@ struct PlaybackMachineKindTests {
     bench.feed(.start)
     bench.feed(.outputReady)
     bench.feed(.kindFound(deck(1), .adaptive))
-    bench.feed(.copiesChanged([stream.uri: "file:///store/1"]))
+    bench.feed(.copiesChanged([stream.uri: MediaCopy(uri: "file:///store/1")]))
     bench.feed(.outputLost)
     #expect(built(bench.feed(.outputReady)).map(\.uri) == [stream.uri])
   }

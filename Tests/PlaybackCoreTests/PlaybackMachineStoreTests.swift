@@ -13,6 +13,7 @@ struct PlaybackMachineStoreTests {
   }
 
   private let copies = ["http://host/a.mp4": "file:///store/1.mp4", "http://host/a.vtt": "file:///store/2.vtt"]
+    .mapValues { MediaCopy(uri: $0) }
 
   @Test("A copy is played where there is one, with its subtitles; the rest comes from the network")
   func copy() {

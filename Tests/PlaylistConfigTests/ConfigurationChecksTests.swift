@@ -12,6 +12,21 @@ struct ConfigurationChecksTests {
   }
 
   @Test(
+    "A checksum that nothing could be compared with is told, and the configuration stays in use",
+    arguments: [
+      ("http://h/a.mp4", "store = false\n", "", true), ("http://h/a.mp4", "", "[store]\nenabled = false\n", true),
+      ("http://h/a.m3u8", "", "", true), ("rtsp://h/a", "", "", true), ("http://h/a.mp4", "", "", false),
+      ("a.mp4", "store = false\n", "[store]\nenabled = false\n", false),
+    ])
+  func checksums(_ uri: String, _ key: String, _ table: String, _ isTold: Bool) {
+    let sum = String(repeating: "0", count: 64)
+    let item = "[[playlist.main.item]]\nuri = \"\(uri)\"\nchecksum = \"\(sum)\"\n\(key)"
+    let loaded = Configuration.parse(Array(("version = 1\n" + table + item).utf8), path: "k")
+    #expect(loaded.diagnostics.contains { $0.keyPath.hasSuffix(".checksum") } == isTold, "\(loaded.diagnostics)")
+    #expect(loaded.configuration != nil)
+  }
+
+  @Test(
     "Names, dates and times that contradict each other",
     arguments: [
       (

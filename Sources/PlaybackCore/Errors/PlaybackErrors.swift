@@ -33,6 +33,30 @@ public enum PlaybackErrors {
       remedy: "list addresses of media, with http, https or rtsp")
   }
 
+  static let noCheckedCopyNumber = 2610
+
+  /// There is a checksum, and nothing that was compared with it.
+  public static func noCheckedCopy(uri: String) -> VitrineError {
+    VitrineError(
+      noCheckedCopyNumber, subject: uri,
+      message: "it has a checksum, and the store has no copy that was compared with it",
+      remedy: "let the store fetch it ('vitrine run', without store = false); "
+        + "what comes over the network is never compared")
+  }
+
+  public static func wrongChecksum(uri: String, isReadable: Bool) -> VitrineError {
+    VitrineError(
+      3006, subject: uri,
+      message: isReadable ? "its checksum is another one" : "its checksum can't be compared, because it can't be read",
+      remedy: isReadable ? "correct the checksum or the file" : "check its permissions and its disk")
+  }
+
+  public static func checkedList(uri: String) -> VitrineError {
+    VitrineError(
+      3007, subject: uri, message: "its checksum is that of a list, and what the list names has none",
+      remedy: "write the items into the configuration, each with its checksum")
+  }
+
   public static func nothingPlayable(retryIn seconds: Int) -> VitrineError {
     VitrineError(
       4102, subject: "playlist", message: "none of its items can be played",

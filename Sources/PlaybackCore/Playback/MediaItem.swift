@@ -28,7 +28,8 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var tracks: TrackPreferences?
   /// What it wants of the network otherwise than others do; nil is nothing.
   public var network: NetworkOverrides?
-  /// SHA-256 of the file, in 64 hexadecimal digits in lower case; nil where nobody said.
+  /// SHA-256 of the file, in 64 hexadecimal digits in lower case; nil where nobody said. With one the item is played from a
+  /// local file that has it (3006 otherwise) or from a copy of the store (2610 where there is none), and from nothing else.
   public var sha256: String?
   /// Whether a copy of a remote item is to be kept; nil is yes, where there is a store.
   public var isStored: Bool?

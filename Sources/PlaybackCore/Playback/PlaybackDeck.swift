@@ -44,6 +44,10 @@ public struct PlaybackDeck: Hashable, Sendable {
   var hasFoundKind = false
   /// It waits for its turn; there is no pipeline yet.
   var isUnbuilt = false
+  /// What of its checksum it waits for; nil where it waits for nothing of the kind.
+  var awaitedProof: PlaybackMachine.Proof?
+  /// Its file has the checksum that it is to have.
+  var isChecked = false
   /// What it waits for is that others leave the decoder.
   var waitsForDecoder = false
   /// Sound of it has been heard, where it has nothing else.

@@ -130,8 +130,10 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   /// The queue has been edited: a copy of `PlaybackMachine.queue` with changes. The current item goes on unless it is the
   /// one that was removed.
   case queueEdited(PlayQueue)
-  /// What is to be played from a file on this machine from now on, by its address; URIs both.
-  case copiesChanged([String: String])
+  /// What is to be played from a file on this machine from now on, by its address.
+  case copiesChanged([String: MediaCopy])
+  /// The SHA-256 of the file that the deck is to play; nil when it can't be read.
+  case fileChecked(DeckID, sha256: String?)
   /// The item played before the current one.
   case previousRequested
   case itemSelected(ItemID)
@@ -201,6 +203,8 @@ public enum PlaybackTimer: Hashable, Sendable, Codable {
 public enum PlaybackAction: Hashable, Sendable, Codable {
   /// Make a deck for the item and take it to its first frame, from `position` where that isn't zero.
   case buildDeck(DeckID, MediaItem, item: ItemID, from: Duration, rate: Double)
+  /// Compute the SHA-256 of a local file, off the loop. Answered by `fileChecked`.
+  case checkFile(DeckID, uri: String)
   /// Let the deck play so that running time zero is at `base`; its frames go to the output.
   case playDeck(DeckID, base: Instant)
   /// Show the first frame of a deck that is ready and held.

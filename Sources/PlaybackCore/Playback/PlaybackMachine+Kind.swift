@@ -10,6 +10,7 @@ extension PlaybackMachine {
   /// Once: a server that says something else each time is played as it was opened last.
   mutating func kindFound(_ id: DeckID, _ kind: MediaKind) {
     guard let deck = opening(id), deck.media.kind != kind, !deck.hasFoundKind else { return }
+    guard !leavesProof(deck, as: kind) else { return deckFailed(id, PlaybackErrors.checkedList(uri: deck.media.uri)) }
     let listed = Set(queue.entries.map(\.item.uri))
     foundKinds = foundKinds.filter { listed.contains($0.key) }
     foundKinds[deck.media.uri] = kind
@@ -28,6 +29,7 @@ extension PlaybackMachine {
   mutating func listFound(_ id: DeckID, _ items: [MediaItem]) {
     guard let deck = opening(id) else { return }
     let uri = deck.media.uri
+    guard deck.media.sha256 == nil else { return deckFailed(id, PlaybackErrors.checkedList(uri: uri)) }
     // One that names itself, directly or by others, would never come to an end.
     let isNews = foundLists[uri] == nil && foundLists.count < Self.mostLists
     guard isNews, !items.isEmpty else { return deckFailed(id, PlaybackErrors.emptyList(uri: uri)) }

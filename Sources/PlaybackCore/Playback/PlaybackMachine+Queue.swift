@@ -76,6 +76,7 @@ extension PlaybackMachine {
     guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.phase == .preparing else {
       return
     }
+    if deck.awaitedProof != nil { return proofMissed(deck) }
     if reconnect?.item == deck.item, current?.id == id {
       return breakOff(deck, PlaybackErrors.didNotStart(uri: deck.media.uri), isAbandoned: true)
     }

@@ -28,7 +28,8 @@ extension PlaybackMachine {
 
   /// A network item that nothing else could take the place of isn't given up, whatever its server says.
   private func isAllThereIs(_ deck: PlaybackDeck, after error: VitrineError) -> Bool {
-    deck.media.isRemote && queue.repeatMode != .none && !hasAlternative(to: deck.item)
+    // Asking again brings no copy; it is told when one is there.
+    deck.awaitedProof == nil && deck.media.isRemote && queue.repeatMode != .none && !hasAlternative(to: deck.item)
       && ((2000...2999).contains(error.number) || error.number == 3001)
   }
 

@@ -38,8 +38,8 @@ public struct PlaybackMachine: Sendable {
   /// The break that the current item is brought over.
   var reconnect: Reconnect?
   var random: SplitMix64
-  /// Files on this machine, by the addresses that they are copies of; URIs both.
-  public internal(set) var copies: [String: String] = [:]
+  /// Files on this machine, by the addresses that they are copies of.
+  public internal(set) var copies: [String: MediaCopy] = [:]
   /// What servers give under addresses that told something else, or nothing; by address.
   var foundKinds: [String: MediaKind] = [:]
   /// What stands in lists that servers gave, by the lists' addresses.
@@ -93,7 +93,8 @@ public struct PlaybackMachine: Sendable {
     case .outputChangeWanted(let isWanted): noteOutputChange(isWanted)
     case .queueReplaced(let items): replaceQueue(items)
     case .queueEdited(let edited): adoptQueue(edited)
-    case .copiesChanged(let copies): self.copies = copies
+    case .copiesChanged(let copies): adoptCopies(copies)
+    case .fileChecked(let id, let sum): fileChecked(id, sum)
     case .previousRequested: goBack()
     case .itemSelected(let item): select(item)
     case .deckReady(let id, let readiness): deckReady(id, readiness)
@@ -369,6 +370,8 @@ public struct PlaybackMachine: Sendable {
 
   /// Has the deck built, or notes that it has to wait.
   mutating func emitBuild(_ deck: inout PlaybackDeck) {
+    deck.waitsForDecoder = false
+    guard !waitsForProof(&deck) else { return }
     deck.waitsForDecoder = waitsForDecoder(deck)
     deck.isUnbuilt = deck.waitsForDecoder
     guard !deck.isUnbuilt else { return }

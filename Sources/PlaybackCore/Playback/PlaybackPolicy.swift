@@ -65,6 +65,10 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// board's profile; the decoders of V4L2 that we know take several.
   public var decodesOneStream = false
 
+  /// How long the checksum of a local file may take before the item counts as failed: 12 GB from a card that gives 40 MB a
+  /// second. While another item plays nobody waits for it.
+  public var checkDeadline: Duration = .seconds(300)
+
   /// How much of a network item must be buffered.
   public var buffering = BufferingPolicy()
 

@@ -153,22 +153,24 @@ public struct PlayQueue: Hashable, Sendable, Codable {
     return move(from: from, to: max(0, min(index, count - 1)))
   }
 
-  /// Replaces the list, as after a new configuration. An item that was listed before, by its URI, keeps its entry; where
-  /// a URI is listed several times, the first listings pair up, then the second ones, and so on. What a kept entry says
-  /// besides its URI (title, volume) is taken from the new list.
+  /// Replaces the list, as after a new configuration. An item that was listed before, by its URI and its checksum, keeps its
+  /// entry; where one is listed several times, the first listings pair up, then the second ones, and so on. What a kept
+  /// entry says besides (title, volume) is taken from the new list.
   ///
   /// A current entry that is gone is followed by what follows its nearest kept predecessor.
   ///
   /// - Parameter guest: an entry that belongs to no list and stays, behind its nearest kept predecessor.
   @discardableResult
   public mutating func replaceAll(_ items: [MediaItem], keeping guest: ItemID? = nil) -> Replacement {
-    var known: [String: ArraySlice<ItemID>] = [:]
-    for entry in entries where entry.id != guest { known[entry.item.uri, default: []].append(entry.id) }
+    // With another checksum it is another item: what plays of the old one must not go on.
+    var known: [[String?]: ArraySlice<ItemID>] = [:]
+    func key(_ item: MediaItem) -> [String?] { [item.uri, item.sha256] }
+    for entry in entries where entry.id != guest { known[key(entry.item), default: []].append(entry.id) }
     var replacement = Replacement()
     var listed: [Entry] = []
     listed.reserveCapacity(items.count)
     for item in items {
-      if let id = known[item.uri]?.popFirst() {
+      if let id = known[key(item)]?.popFirst() {
         listed.append(Entry(id: id, item: item))
         replacement.kept.append(id)
       } else {

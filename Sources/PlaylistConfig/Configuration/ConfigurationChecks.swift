@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// What one key can't tell: whether things fit together. Runs when all files have been read.
 struct ConfigurationChecks {
   let configuration: Configuration
@@ -91,8 +93,26 @@ struct ConfigurationChecks {
             place().diagnostic(
               "end", at: item.position, message: "is not after start", allowed: "leave one of them out, or swap them"))
         }
+        if item.sha256 != nil, let reason = whyNeverCompared(item) {
+          // No error: a configuration that was in use before checksums were kept to must not end with an update.
+          diagnostics.append(
+            place().diagnostic(
+              "checksum", at: item.position, message: "can't be compared, and so it will never play: \(reason.0)",
+              allowed: reason.1, severity: .warning))
+        }
       }
     }
+  }
+
+  /// Why there will be no copy of a remote item that could be compared with its checksum, and what to do; nil when there may be.
+  private func whyNeverCompared(_ item: PlaylistEntry) -> (String, String)? {
+    guard case .remote(let uri)? = try? MediaAddress.parse(item.uri) else { return nil }
+    if ![.progressive, .picture].contains(MediaKind.guess(uri)) {
+      return ("it is a stream, not a file", "leave out the checksum")
+    }
+    if !item.isStored { return ("store = false", "leave out one of the two") }
+    if !configuration.store.isEnabled { return ("[store].enabled = false", "leave out one of the two") }
+    return nil
   }
 
   private func check(

@@ -38,8 +38,8 @@ extension Schema {
       "When it plays, in the terms of [[schedule.rule]]. Without it, always."),
     .optional(
       "checksum", .sha256, \.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
-      "The SHA-256 checksum of the file. `vitrine check --probe` compares it, and the store, which keeps no other file; "
-        + "playing doesn't."),
+      "The SHA-256 checksum of the file. Nothing else is ever played: a remote item only from a copy in the store, a local "
+        + "file once it was read and compared."),
     .value(
       "store", .boolean, \.isStored, default: PlaylistEntry(),
       "Whether a copy of a remote item is kept: see [store]."),

@@ -1,0 +1,88 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// `vitrine run` with copies that can only be read, and with checksums that hold or don't.
+@Suite("The store, as the player sees it", .serialized)
+struct StorePlayerTests {
+  private let clip = "h264-640x360-30-2s.mp4"
+
+  /// A folder with a clip that a server gives.
+  private func served() async throws -> (directory: TemporaryDirectory, server: ToolServer) {
+    let directory = try TemporaryDirectory()
+    let www = directory.url.appending(path: "www")
+    try FileManager.default.createDirectory(at: www, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: URL(filePath: try await Media.path(clip)), to: www.appending(path: "a.mp4"))
+    return (directory, try ToolServer("fault-server", ["--rate", "0", directory.path("www")]))
+  }
+
+  private func checksum(_ path: String) async throws -> String {
+    String(try await Tool.run("sha256sum", [path]).output.prefix(64))
+  }
+
+  private func write(_ items: [(uri: String, sha256: String?)], in directory: TemporaryDirectory) throws {
+    let tables = items.map { item in
+      "[[playlist.main.item]]\nuri = \"\(item.uri)\"\n" + (item.sha256.map { "checksum = \"\($0)\"\n" } ?? "")
+    }
+    let settings = "version = 1\n[store]\nfree_space = \"64 kB\"\n"
+    try RunningPlayer.write(settings + tables.joined(), as: "vitrine.toml", in: directory)
+  }
+
+  private func failed(_ run: Player.Run) -> [String] {
+    run.report?.items.filter { $0.status == "failed" }.map(\.uri) ?? ["no report"]
+  }
+
+  @Test(
+    "With a disk that can only be read and no network, what is stored plays",
+    .enabled(if: geteuid() == 0, "mounts the folder so that it can only be read; rights don't hold root back"))
+  func readOnly() async throws {
+    let (directory, server) = try await served()
+    try write([(server.uri("a.mp4"), nil)], in: directory)
+    let first = try RunningPlayer(["-v", "--confirm-after", "1"], in: directory)
+    try await first.logged { $0.contains("stored: http") }
+    try await first.state { $0.state == "confirmed" }
+    _ = try await first.stop()
+    server.stop()
+    let state = directory.path("state")
+    let bound = try await Tool.run("mount", ["--bind", state, state])
+    try #require(bound.status == 0, "\(bound.errors)")
+    let remounted = try await Tool.run("mount", ["-o", "remount,bind,ro", state])
+    let lines = first.log.count
+    let player = try RunningPlayer(["-v", "--confirm-after", "1"], in: directory)
+    let isPlaying = (try? await player.state { $0.state == "confirmed" }) != nil
+    let run = try await player.stop()
+    _ = try await Tool.run("umount", ["-l", state])
+    let log = player.log.dropFirst(lines)
+    #expect(remounted.status == 0 && isPlaying && failed(run).isEmpty, "\(log)")
+    #expect(run.report?.framesRendered ?? 0 > 0, "\(log)")
+    #expect(log.contains("(error 7406)") && !log.contains("(error 2001)"), "\(log)")
+  }
+
+  @Test("A local file with another checksum is never shown; one with its own is")
+  func local() async throws {
+    let directory = try TemporaryDirectory()
+    let path = try await Media.path(clip)
+    let other = try await Media.path("h264-60s-640x360-30.mp4")
+    try write([(other, String(repeating: "0", count: 64)), (path, try await checksum(path))], in: directory)
+    let player = try RunningPlayer(["-v", "--confirm-after", "1"], in: directory)
+    try await player.state { $0.state == "confirmed" }
+    let run = try await player.stop()
+    #expect(player.log.contains("(error 3006)") && run.report?.framesRendered ?? 0 > 0, "\(player.log)")
+    #expect(failed(run).allSatisfy { $0.contains("60s") } && !failed(run).isEmpty, "\(failed(run))")
+  }
+
+  @Test("A remote one is shown from its checked copy alone: a wrong one never, a right one as soon as it is there")
+  func remote() async throws {
+    let (directory, server) = try await served()
+    let (right, wrong) = (try await checksum(directory.path("www/a.mp4")), String(repeating: "0", count: 64))
+    try write([(server.uri("a.mp4"), wrong)], in: directory)
+    let player = try RunningPlayer(["-v", "--confirm-after", "1"], in: directory)
+    try await player.logged { $0.contains("(error 2609)") && $0.contains("(error 2610)") }
+    try write([(server.uri("a.mp4"), right)], in: directory)
+    try await player.logged { $0.contains("stored: http") }
+    try await player.state { $0.state == "confirmed" }
+    let run = try await player.stop()
+    #expect(run.report?.framesRendered ?? 0 > 0, "\(player.log)")
+  }
+}

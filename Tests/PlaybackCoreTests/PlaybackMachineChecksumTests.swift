@@ -1,0 +1,117 @@
+import PlaybackCore
+import Testing
+
+/// An item with a checksum is played from what was compared with it, and from nothing else.
+@Suite("Items with a checksum")
+struct PlaybackMachineChecksumTests {
+  private let sum = String(repeating: "a", count: 64)
+  private let other = String(repeating: "b", count: 64)
+
+  private func item(_ uri: String, _ kind: MediaKind, sha256: String?) -> MediaItem {
+    var item = MediaItem(uri: uri, kind: kind)
+    item.sha256 = sha256
+    return item
+  }
+  private var remote: MediaItem { item("http://host/a.mp4", .progressive, sha256: sum) }
+  private var local: MediaItem { item("file:///films/a.mp4", .file, sha256: sum) }
+  private let plain = MediaItem(uri: "file:///films/b.mp4", kind: .file)
+
+  private func begun(_ queue: [MediaItem], copies: [String: MediaCopy] = [:]) -> Bench {
+    var bench = Bench(queue, loops: true)
+    bench.feed(.copiesChanged(copies))
+    bench.feed(.outputReady)
+    bench.feed(.start)
+    return bench
+  }
+  private func built(_ actions: [PlaybackAction]) -> [String] {
+    actions.compactMap { if case .buildDeck(_, let media, _, _, _) = $0 { media.uri } else { nil } }
+  }
+  private func failures(_ bench: Bench) -> [Int] {
+    bench.notices.compactMap { if case .itemFailed(_, let error) = $0 { error.number } else { nil } }
+  }
+  private func copy(_ sha256: String?) -> [String: MediaCopy] {
+    [remote.uri: MediaCopy(uri: "file:///store/1.mp4", sha256: sha256)]
+  }
+
+  @Test("A remote one is never opened over the network, nor from a copy with another checksum or none")
+  func remoteWithout() throws {
+    for copies in [[:], copy(nil), copy(other)] {
+      var bench = begun([remote, plain], copies: copies)
+      #expect(built(bench.actions).isEmpty)
+      #expect(bench.due(.preroll(deck(1))) == bench.now)
+      let actions = bench.feed(.timerFired(.preroll(deck(1))))
+      #expect(failures(bench) == [2610] && built(actions) == [plain.uri])
+    }
+    var bench = begun([remote, plain], copies: copy(sum))
+    #expect(built(bench.actions) == ["file:///store/1.mp4"])
+    // What it was read as changes nothing.
+    #expect(bench.feed(.fileChecked(deck(1), sha256: nil)) == [])
+  }
+
+  @Test("With nothing else to play it is waited for, and begins as soon as its copy is there")
+  func waits() {
+    for queue in [[remote], [remote, item("http://host/b.mp4", .progressive, sha256: other)]] {
+      // Its copy comes while it is given up, while the other one is, and when all have failed.
+      for steps in 0...2 {
+        var bench = begun(queue)
+        for _ in 0..<steps {
+          guard let deck = bench.machine.current?.id else { continue }
+          #expect(built(bench.feed(.timerFired(.preroll(deck)))).isEmpty)
+        }
+        var begun = built(bench.feed(.copiesChanged(copy(sum))))
+        if begun.isEmpty, let other = bench.machine.current?.id {
+          begun = built(bench.feed(.timerFired(.preroll(other))))
+        }
+        #expect(begun == ["file:///store/1.mp4"], "\(queue.count) items, \(steps) steps")
+      }
+    }
+  }
+
+  @Test("What plays of an item ends when it gets a checksum that it hasn't")
+  func replaced() {
+    var bench = Bench([plain], loops: true)
+    _ = bench.begin()
+    let actions = bench.feed(.queueReplaced([item(plain.uri, .file, sha256: sum)]))
+    let new = bench.machine.current?.id
+    #expect(new != deck(1) && actions.contains(.checkFile(new ?? deck(1), uri: plain.uri)))
+  }
+
+  @Test("A local one is read before it is opened; with another checksum it isn't opened")
+  func localFile() {
+    var bench = begun([local, plain])
+    #expect(bench.actions.contains(.checkFile(deck(1), uri: local.uri)) && built(bench.actions).isEmpty)
+    #expect(bench.due(.preroll(deck(1))) == bench.now + bench.machine.policy.checkDeadline)
+    #expect(built(bench.feed(.fileChecked(deck(1), sha256: sum))) == [local.uri])
+    for wrong in [other, nil] {
+      var bench = begun([local, plain])
+      let actions = bench.feed(.fileChecked(deck(1), sha256: wrong))
+      #expect(failures(bench) == [3006] && built(actions) == [plain.uri])
+    }
+    var late = begun([local, plain])
+    let actions = late.feed(.timerFired(.preroll(deck(1))), after: .seconds(300))
+    #expect(failures(late) == [4101] && built(actions) == [plain.uri])
+    #expect(late.feed(.fileChecked(deck(1), sha256: sum)) == [], "too late")
+  }
+
+  @Test("The next one is read while the one before plays, and a wrong one is passed over with nothing to be seen")
+  func next() {
+    var bench = Bench([plain, local, plain], loops: true)
+    _ = bench.begin()
+    #expect(bench.actions.contains(.checkFile(deck(2), uri: local.uri)))
+    let actions = bench.feed(.fileChecked(deck(2), sha256: other))
+    #expect(built(actions) == [plain.uri] && !actions.contains(.dropDeck(deck(2))))
+    #expect(bench.machine.current?.id == deck(1))
+  }
+
+  @Test("What turns out to be a list isn't followed: what it names has no checksum")
+  func list() {
+    var bench = begun([remote, plain], copies: copy(sum))
+    bench.feed(.kindFound(deck(1), .adaptive))
+    #expect(failures(bench) == [3007])
+    bench = begun([remote, plain], copies: copy(sum))
+    bench.feed(.listFound(deck(1), [MediaItem(uri: "http://host/c.mp4", kind: .progressive)]))
+    #expect(failures(bench) == [3007] && bench.machine.queue.entries.count == 2)
+    bench = begun([remote, plain], copies: copy(sum))
+    #expect(built(bench.feed(.kindFound(deck(1), .picture))) == ["file:///store/1.mp4"])
+  }
+}

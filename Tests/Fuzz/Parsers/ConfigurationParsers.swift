@@ -1,41 +1,13 @@
-import Glibc
 import PlaybackCore
 import PlaylistConfig
 
-/// libFuzzer's driver. Its own main function can't be linked beside the one that every Swift program has.
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runDriver(
-  _ count: UnsafeMutablePointer<CInt>,
-  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
-  _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-@main
-enum ConfigFuzzer {
-  static func main() {
-    var count = CommandLine.argc
-    var arguments = CommandLine.unsafeArgv
-    exit(runDriver(&count, &arguments) { fuzzOneInput($0, $1) })
-  }
-}
-
-/// What libFuzzer calls with texts that it makes up. A fault is a trap, a leak, a hang, or a promise that is broken.
-///
-/// The text is two files with a NUL between them: a main file and a drop-in. It is read as a playlist too.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  if getenv("VITRINE_FUZZ_LEAK") != nil { leak() }
+/// A configuration, and a playlist.
+func readConfigurationAndLists(_ bytes: [UInt8]) {
   readConfiguration(bytes)
   readLists(bytes)
-  return 0
 }
 
-/// Loses memory on purpose, so that the check for leaks can be seen to work. From a function that the compiler knows nothing
-/// of: it leaves out a `malloc` whose memory nobody uses.
-@inline(never)
-private func leak() { _ = realpath("/", nil) }
-
+/// Two files with a NUL between them: a main file and a drop-in.
 private func readConfiguration(_ bytes: [UInt8]) {
   let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map(Array.init)
   let sources = parts.enumerated().map { ConfigurationSource(path: "file\($0.offset).toml", text: $0.element) }
@@ -62,10 +34,16 @@ private func readConfiguration(_ bytes: [UInt8]) {
   }
 }
 
-private func readLists(_ bytes: [UInt8]) {
+func readLists(_ bytes: [UInt8]) {
   for name in ["list.m3u", "list.pls", "list.xspf"] {
     let found = ItemResolver(files: MemoryFiles(content: bytes)).resolve(["/\(name)"])
     precondition(!found.items.isEmpty || !found.problems.isEmpty, "a list of nothing without a word")
+  }
+  let item = MediaItem(uri: "http://host/a/list?x=1#y", kind: .progressive)
+  for medium in ServedMedium.allCases {
+    for found in ServedList.items(of: bytes, medium, for: item) {
+      precondition(found.isRemote, "a server reaches what is here: \(found.uri)")
+    }
   }
 }
 
@@ -82,4 +60,15 @@ private struct MemoryFiles: FileAccess {
   func names(in directory: FilePath) throws(FileError) -> [[UInt8]] { [Array("a.mp4".utf8), content] }
   func currentDirectory() throws(FileError) -> FilePath { FilePath("/") }
   func confined(to folder: FilePath) -> MemoryFiles { self }
+}
+
+/// What the program itself has written, and a disk gives back otherwise.
+func readStateFiles(_ bytes: [UInt8]) {
+  let store = LastGoodStore(directory: "/state")
+  let files = MemoryFiles(content: bytes)
+  if let sources = store.lastGood(files: files) { precondition(!sources.isEmpty, "a configuration of no files") }
+  _ = store.trial(files: files)
+  let text = String(decoding: bytes, as: UTF8.self)
+  let history = RestartLadder.History(text: text)
+  precondition(RestartLadder.History(text: history.text) == history, "a history that changes by itself")
 }

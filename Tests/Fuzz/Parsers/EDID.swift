@@ -1,0 +1,1 @@
+../../../Sources/Displays/KMS/EDID.swift

@@ -1,0 +1,61 @@
+import Glibc
+
+/// A parser of ours, and what it promises of any bytes at all. A fault is a trap, a leak, a hang, or a broken promise.
+///
+/// To add one: a line here, and a folder of small seeds of the same name in Tests/Fuzz/corpus.
+private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
+  ("config", { readConfigurationAndLists($0) }),
+  ("lists", { readLists($0) }),
+  ("state", { readStateFiles($0) }),
+  ("store-index", { readStoreIndex($0) }),
+  ("store-response", { readStoreResponse($0) }),
+  ("subtitles", { readSubtitles($0) }),
+  ("dash", { readManifest($0) }),
+  ("served", { readServed($0) }),
+  ("pictures", { readPicture($0) }),
+  ("cover", { readCover($0) }),
+  ("mp4", { readMP4($0) }),
+  ("edid", { readEDID($0) }),
+]
+
+/// libFuzzer's driver. Its own main function can't be linked beside the one that every Swift program has.
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ count: UnsafeMutablePointer<CInt>,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+  _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+@main
+enum Fuzzer {
+  static func main() {
+    guard chosen != nil else {
+      print("fuzzer: VITRINE_FUZZ_PARSER names none of: \(parsers.map(\.name).joined(separator: " "))")
+      exit(64)
+    }
+    var count = CommandLine.argc
+    var arguments = CommandLine.unsafeArgv
+    exit(runDriver(&count, &arguments) { fuzzOneInput($0, $1) })
+  }
+}
+
+private let chosen: (@Sendable ([UInt8]) -> Void)? = getenv("VITRINE_FUZZ_PARSER").flatMap { name in
+  let name = String(cString: name)
+  return parsers.first { $0.name == name }?.read
+}
+
+private let isLeaking = getenv("VITRINE_FUZZ_LEAK") != nil
+
+/// What libFuzzer calls with bytes that it makes up.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  if isLeaking { leak() }
+  chosen?(bytes)
+  return 0
+}
+
+/// Loses memory on purpose, so that the check for leaks can be seen to work. From a function that the compiler knows nothing
+/// of: it leaves out a `malloc` whose memory nobody uses.
+@inline(never)
+private func leak() { _ = realpath("/", nil) }

@@ -1,0 +1,61 @@
+import PictureFiles
+import PlaybackCore
+
+func readSubtitles(_ bytes: [UInt8]) {
+  guard let cues = try? SubtitleParser.parse(bytes) else { return }
+  precondition(zip(cues, cues.dropFirst()).allSatisfy { $0.start <= $1.start }, "cues out of their order")
+  let timeline = SubtitleTimeline(cues)
+  for cue in cues.prefix(10) {
+    precondition(timeline.cues(at: cue.start).count <= SubtitleTimeline.maximumAtOnce, "too many at once")
+  }
+}
+
+func readManifest(_ bytes: [UInt8]) {
+  guard let mended = DASHManifest.mended(bytes) else { return }
+  // One that is mended isn't mended without end.
+  precondition(mended.count < bytes.count * 20 + 1000, "a manifest that grows")
+}
+
+func readServed(_ bytes: [UInt8]) {
+  let type = bytes.prefix { $0 != 0x0A }
+  let start = Array(bytes.dropFirst(type.count + 1))
+  let medium = ServedMedium(contentType: String(decoding: type, as: UTF8.self), start: start)
+  for kind: MediaKind in [.progressive, .picture, .adaptive] { _ = medium?.kind(insteadOf: kind) }
+  _ = MediaSignature.isPicture(start)
+  _ = MediaSignature.isFilm(start)
+}
+
+func readPicture(_ bytes: [UInt8]) {
+  if let animated = AnimatedPNG(bytes) {
+    for index in animated.frames.indices.prefix(4) { _ = animated.file(of: index) }
+  }
+  guard let header = try? PictureHeader.read(bytes) else { return }
+  precondition(header.size.map { !$0.isEmpty } ?? true, "a picture of no pixels")
+  let screen = PixelSize(width: 1920, height: 1080)
+  if let size = header.size { _ = PictureLimits.allow(size) }
+  _ = PictureScale.decodedSize(of: header, wanted: screen)
+  _ = PictureScale.heldSize(of: header, wanted: screen)
+  let timeline = PictureTimeline(header.animation, plays: nil, duration: nil, pictureDuration: .seconds(10))
+  _ = timeline
+}
+
+func readCover(_ bytes: [UInt8]) {
+  guard let header = CoverHeader(bytes) else { return }
+  precondition(header.size.width * header.size.height <= CoverHeader.mostPixels, "a cover that fills the memory")
+}
+
+func readMP4(_ bytes: [UInt8]) {
+  var reads = 0
+  _ = MP4Orientation.find { place, count in
+    reads += 1
+    precondition(count <= 4096 && reads < 100_000, "a walk without an end")
+    guard place < bytes.count, count <= bytes.count - Int(place) else { return nil }
+    return Array(bytes[Int(place)..<(Int(place) + count)])
+  }
+}
+
+func readEDID(_ bytes: [UInt8]) {
+  let name = EDID.name(bytes)
+  precondition(name?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true, "a name that steers a terminal")
+  _ = ScreenHDR(edid: bytes).names
+}

@@ -38,16 +38,21 @@ public enum StoreErrors {
     }
   }
 
-  static func noRoom(uri: String) -> VitrineError {
-    VitrineError(
-      7404, subject: uri, message: "there is no room for it in the store",
-      remedy: "raise store.capacity, or list less; it plays from the network")
+  /// What becomes of a file that isn't stored.
+  private static func meanwhile(_ file: WantedFile) -> String {
+    file.sha256 == nil ? "it plays from the network" : "it has a checksum, and doesn't play without its copy"
   }
 
-  static func tooLarge(uri: String) -> VitrineError {
+  static func noRoom(_ file: WantedFile) -> VitrineError {
     VitrineError(
-      7405, subject: uri, message: "it is larger than a file of the store may be",
-      remedy: "raise store.largest_file; it plays from the network")
+      7404, subject: file.uri, message: "there is no room for it in the store",
+      remedy: "raise store.capacity, or list less; \(meanwhile(file))")
+  }
+
+  static func tooLarge(_ file: WantedFile) -> VitrineError {
+    VitrineError(
+      7405, subject: file.uri, message: "it is larger than a file of the store may be",
+      remedy: "raise store.largest_file; \(meanwhile(file))")
   }
 
   static let diskFull = VitrineError(

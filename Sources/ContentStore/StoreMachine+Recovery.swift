@@ -119,10 +119,23 @@ extension StoreMachine {
       strays[name]?.sha256 = sum
       return
     }
-    guard unproven.remove(name) != nil, let file = files[name] else { return }
-    guard sum != file.sha256 else { return refreshCopies() }
-    drop(name)
+    let isOfInterest = [unproven.remove(name), doubted.remove(name)].contains { $0 != nil }
+    guard isOfInterest, let file = files[name] else { return }
+    if sum != file.sha256 { drop(name) }
     refreshCopies()
+  }
+
+  /// A copy didn't play. With a checksum it shows whether the disk or the server is to blame; without one it is fetched again.
+  mutating func noteDidNotPlay(_ uri: String) {
+    guard let name = newest[uri] else { return }
+    guard files[name]?.sha256 != nil else {
+      suspects.insert(uri)
+      return
+    }
+    guard suspectsFetched[uri].map({ now - $0 >= policy.suspectInterval }) ?? true else { return }
+    suspectsFetched[uri] = now
+    doubted.insert(name)
+    check(name)
   }
 
   /// Whether a look at what lies here may still show that a file needn't be fetched.

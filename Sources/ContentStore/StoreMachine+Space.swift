@@ -98,6 +98,7 @@ extension StoreMachine {
   mutating func drop(_ name: String) {
     guard let file = files.removeValue(forKey: name) else { return }
     unproven.remove(name)
+    doubted.remove(name)
     free = free.addingReportingOverflow(onDisk(file)).overflow ? .max : free + onDisk(file)
     if newest[file.uri] == name {
       newest[file.uri] = nil
@@ -115,7 +116,7 @@ extension StoreMachine {
     guard shortage == .capacity else { return diskFailed(.full) }
     endTransfer()
     if let name = transfer.name { drop(name) }
-    noteNoRoom(transfer, StoreErrors.noRoom(uri: transfer.wanted.uri))
+    noteNoRoom(transfer, StoreErrors.noRoom(transfer.wanted))
   }
 
   /// There is no room for it, now.

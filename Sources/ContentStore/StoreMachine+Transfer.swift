@@ -151,7 +151,7 @@ extension StoreMachine {
     self.transfer?.length = length
     if let transfer = self.transfer, let length, let largest = settings.largestFile, length > largest {
       endTransfer()
-      return noteNoRoom(transfer, StoreErrors.tooLarge(uri: transfer.wanted.uri))
+      return noteNoRoom(transfer, StoreErrors.tooLarge(transfer.wanted))
     }
     let name = "\(nextNumber).\(Address.fileExtension(transfer.wanted.uri))"
     nextNumber += 1
@@ -213,7 +213,7 @@ extension StoreMachine {
       if let largest = settings.largestFile, transfer.written + Int64(count) > largest {
         endTransfer()
         drop(name)
-        return noteNoRoom(transfer, StoreErrors.tooLarge(uri: transfer.wanted.uri))
+        return noteNoRoom(transfer, StoreErrors.tooLarge(transfer.wanted))
       }
     }
     emit(.write(transfer.id))

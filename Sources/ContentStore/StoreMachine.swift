@@ -26,6 +26,8 @@ public struct StoreMachine: Sendable {
   var generation: Int64 = 0
   /// Copies that were found without the index and have a checksum: offered for one only once it has been compared.
   var unproven: Set<String> = []
+  /// Copies with a checksum that didn't play.
+  var doubted: Set<String> = []
   /// Whole files of which nobody knows what they are.
   var strays: [String: Stray] = [:]
   /// Files whose checksum is being computed.
@@ -128,7 +130,7 @@ public struct StoreMachine: Sendable {
       inUse = names
       removeSuperseded()
     case .played(let uri): notePlayed(uri)
-    case .didNotPlay(let uri): if newest[uri] != nil { suspects.insert(uri) }
+    case .didNotPlay(let uri): noteDidNotPlay(uri)
     case .answered(let id, let head): if isCurrent(id, .asking) { answered(head) }
     case .received(let id, let count, let start): if isCurrent(id, .receiving) { received(count, start) }
     case .bodyEnded(let id): if isCurrent(id, .receiving) { bodyEnded() }

@@ -35,7 +35,8 @@ public struct StorePolicy: Hashable, Sendable {
   public var checkpointInterval: Duration = .seconds(2)
   /// A full or failing disk, and a store without room, are looked at again after this.
   public var diskPause: Duration = .seconds(600)
-  /// A copy that didn't play is fetched again, but no more often than this: mostly the file is as bad on the server.
+  /// A copy that didn't play is fetched again, or compared with its checksum again, but no more often than this: mostly the
+  /// file is as bad on the server.
   public var suspectInterval: Duration = .seconds(86_400)
   /// Redirects within one request. A host that needs more has a loop that changes its address.
   public var redirects = 5

@@ -73,6 +73,22 @@ struct StoreDamageTests {
     #expect(!world.requests.contains { $0.request.uri == uri("a") }, "it needn't be fetched")
   }
 
+  @Test("A copy with a checksum that doesn't play is compared again: one that the disk has spoiled goes")
+  func doubted() {
+    var world = world(["a": 300])
+    world.feed(.wanted([WantedFile(uri: uri("a"), sha256: sum("a", 300))]))
+    world.run(for: .seconds(5))
+    let copies = world.machine.copies
+    world.feed(.didNotPlay(uri: uri("a")))
+    world.run(for: .seconds(60))
+    #expect(world.machine.copies == copies && world.requests.count == 1)
+    if let name = copies[uri("a")] { world.disk[name]?.pieces[0].version = 9 }
+    world.run(for: .seconds(90_000))
+    world.feed(.didNotPlay(uri: uri("a")))
+    world.run(for: .seconds(60))
+    #expect(world.machine.copies.count == 1 && world.machine.copies != copies && world.requests.count == 2)
+  }
+
   @Test("A file of which nobody knows what it is stays until all is there, and is known again by a checksum")
   func stray() {
     var world = world(["a": 300, "b": 200])

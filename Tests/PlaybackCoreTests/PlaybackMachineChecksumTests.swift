@@ -103,6 +103,60 @@ struct PlaybackMachineChecksumTests {
     #expect(bench.machine.current?.id == deck(1))
   }
 
+  @Test("Whatever happens, no deck is built for one without its proof, and none is dropped that wasn't built")
+  func random() throws {
+    var built = 0
+    for seed in 1...500 as ClosedRange<UInt64> {
+      var random = SplitMix64(state: seed)
+      let another = item(plain.uri, .file, sha256: other)
+      var queues = [[remote, local, plain], [plain, remote], [local], [remote], [another]]
+      queues.shuffle(using: &random)
+      var policy = PlaybackPolicy()
+      policy.decodesOneStream = seed % 3 == 0
+      var world = World(Bench(queues[0], loops: true, policy: policy))
+      var copies: [String: MediaCopy] = [:]
+      var proven: [DeckID: String] = [:]
+      for event in [PlaybackEvent.start, .outputReady] { try world.feed(event) }
+      for _ in 0..<60 {
+        let machine = world.bench.machine
+        let decks = [machine.current, machine.next].compactMap(\.self)
+        let deck = decks.randomElement(using: &random)?.id ?? deck(1)
+        let sums = [sum, other, nil]
+        let sum = sums.randomElement(using: &random) ?? nil
+        let gone = VitrineError(4002, subject: "s", message: "m", remedy: "r")
+        let timers: [PlaybackTimer] = [.preroll(deck), .reconnect(deck), .end(deck), .arm(deck), .nextRound]
+        let past = DeckID(generation: UInt32.random(in: 1...(max(2, deck.generation)), using: &random))
+        let events: [PlaybackEvent] = [
+          .fileChecked(deck, sha256: sum), .fileChecked(deck, sha256: sum), .copiesChanged(copy(sum)),
+          .deckReady(deck, DeckReadiness(duration: .seconds(4))), .frameShown(deck, streamTime: .milliseconds(33)),
+          .frameShown(deck, streamTime: .seconds(2)), .deckFailed(deck, gone), .kindFound(deck, .picture),
+          .kindFound(deck, .adaptive), .nextRequested, .outputReady, .copiesChanged([:]),
+          random.nextFraction() < 0.1 ? .outputLost : .outputReady, .timerFired(.nextRound), .timerFired(.nextRound),
+          .timerFired(timers.randomElement(using: &random) ?? .nextRound), .timerFired(.preroll(deck)),
+          .queueReplaced(queues.randomElement(using: &random) ?? []), .streamEnded(deck, .video, at: .seconds(4)),
+          .deckGone(past),
+        ]
+        guard let event = events.randomElement(using: &random) else { continue }
+        // A deck has no frames before it is there.
+        if case .frameShown = event, !world.alive.contains(deck) { continue }
+        // What is opened in time has no such timer any more.
+        if case .timerFired(.preroll) = event, world.alive.contains(deck) { continue }
+        if case .deckGone = event, world.alive.contains(past) { continue }
+        if case .copiesChanged(let new) = event { copies = new }
+        if case .fileChecked(let id, let sum) = event { proven[id] = sum }
+        let actions = try world.feed(event, at: world.bench.now + .milliseconds(50))
+        for case .buildDeck(let id, let media, _, _, _) in actions {
+          built += 1
+          guard let wanted = media.sha256 else { continue }
+          let isCopy = copies.values.contains { $0.uri == media.uri && $0.sha256 == wanted }
+          let isProven = isCopy || (!media.isRemote && proven[id] == wanted)
+          try #require(isProven, "seed \(seed): \(media.uri) after \(event)")
+        }
+      }
+    }
+    #expect(built > 500, "\(built)")
+  }
+
   @Test("What turns out to be a list isn't followed: what it names has no checksum")
   func list() {
     var bench = begun([remote, plain], copies: copy(sum))

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PlaybackCore
 public import PlaylistConfig
 

@@ -77,6 +77,8 @@ extension PlaybackMachine {
       return
     }
     if deck.awaitedProof != nil { return proofMissed(deck) }
+    // There is nothing to give up of one that waits for its turn.
+    guard !deck.isUnbuilt else { return }
     if reconnect?.item == deck.item, current?.id == id {
       return breakOff(deck, PlaybackErrors.didNotStart(uri: deck.media.uri), isAbandoned: true)
     }

@@ -30,6 +30,8 @@ final class Caps: @unchecked Sendable {
 
   func intersection(_ other: Caps) -> Caps { Caps(adopting: gst_caps_intersect(pointer, other.pointer)) }
 
+  func subtracting(_ other: Caps) -> Caps { Caps(adopting: gst_caps_subtract(pointer, other.pointer)) }
+
   /// What of this `other` has too, in the order that it has here.
   func filtered(by other: Caps) -> Caps {
     Caps(adopting: gst_caps_intersect_full(pointer, other.pointer, GST_CAPS_INTERSECT_FIRST))

@@ -56,7 +56,9 @@ struct VideoSink: Sendable {
       }
       return (caps, .asDecoded)
     case .drmPlane(let plane):
-      guard let caps = element.staticPad("sink")?.queryCaps() else { return nil }
+      guard var caps = element.staticPad("sink")?.queryCaps() else { return nil }
+      // GStreamer 1.22's kmssink offers what a plane takes, and makes framebuffers for it of which these are too small.
+      if let broken = Caps("video/x-raw,format=Y42B") { caps = caps.subtracting(broken) }
       // Frames are fitted before they are turned.
       let view = plane.rotation.turned(plane.screen)
       var aspect = caps.pixelAspect ?? .one

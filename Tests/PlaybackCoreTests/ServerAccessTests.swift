@@ -4,23 +4,38 @@ import Testing
 
 @Suite("Who we are for a server")
 struct ServerAccessTests {
-  @Test("A secret goes to its server, by name or by name and port, and a token before a password")
-  func authorization() {
+  /// The Authorization header for an address, of three accounts.
+  private func header(_ address: String, userInfo: String? = nil) throws -> String? {
     var access = ServerAccess()
     access.accounts = [
-      .init(host: "A.example", user: "me", passwordFile: "password", tokenFile: "token"),
-      .init(host: "b.example:8080", user: "me", passwordFile: "password"),
-      .init(host: "c.example", tokenFile: "none"),
+      .init(
+        try #require(WebOrigin(.https, server: "A.example")), user: "me", passwordFile: "password", tokenFile: "token"),
+      .init(try #require(WebOrigin(.http, server: "b.example:8080")), user: "me", passwordFile: "password"),
+      .init(try #require(WebOrigin(.https, server: "c.example")), tokenFile: "none"),
     ]
-    func header(_ host: String, _ port: Int? = nil, _ userInfo: String? = nil) -> String? {
-      access.authorization(host: host, port: port, userInfo: userInfo) { $0 == "none" ? nil : "s3cret" }
+    return access.authorization(for: try #require(WebOrigin(address: address)), userInfo: userInfo) {
+      $0 == "none" ? nil : "s3cret"
     }
-    #expect(header("a.EXAMPLE", 443) == "Bearer s3cret")
-    #expect(header("b.example", 8080, "other:x") == "Basic bWU6czNjcmV0")
-    #expect(header("b.example") == nil)
-    #expect(header("c.example") == nil)
-    #expect(header("c.example", nil, "me:secret") == "Basic bWU6c2VjcmV0")
-    #expect(header("x.a.example") == nil)
+  }
+
+  @Test("A secret goes to its server, and a token before a password")
+  func authorization() throws {
+    #expect(try header("https://a.EXAMPLE/x") == "Bearer s3cret")
+    #expect(try header("https://a.example.:443/x") == "Bearer s3cret")
+    #expect(try header("http://b.example:8080/", userInfo: "other:x") == "Basic bWU6czNjcmV0")
+    #expect(try header("https://c.example") == nil)
+    #expect(try header("https://c.example", userInfo: "me:secret") == "Basic bWU6c2VjcmV0")
+  }
+
+  @Test(
+    "A secret isn't for another port, scheme or name of the same host",
+    arguments: [
+      "http://a.example/x", "http://a.example:443/x", "https://a.example:8443/x", "https://x.a.example/x",
+      "https://a.example.evil/x", "http://b.example/", "https://b.example:8080/", "http://b.example:80/",
+      "https://evil/?https://a.example", "https://a.example@evil/x",
+    ])
+  func otherOrigins(address: String) throws {
+    #expect(try header(address) == nil)
   }
 
   @Test("Base 64", arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])

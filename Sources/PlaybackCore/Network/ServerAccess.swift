@@ -4,15 +4,15 @@ internal import FoundationEssentials
 public struct ServerAccess: Hashable, Sendable {
   /// Who we are for one server.
   public struct Account: Hashable, Sendable {
-    /// `host` or `host:port`; nobody else is sent the secret.
-    public var host: String
+    /// Nobody else is sent the secret: no other port of the same host, and nobody without TLS unless it says so.
+    public var origin: WebOrigin
     public var user: String?
     /// Files with one line each. A token goes before a password.
     public var passwordFile: String?
     public var tokenFile: String?
 
-    public init(host: String, user: String? = nil, passwordFile: String? = nil, tokenFile: String? = nil) {
-      self.host = host
+    public init(_ origin: WebOrigin, user: String? = nil, passwordFile: String? = nil, tokenFile: String? = nil) {
+      self.origin = origin
       self.user = user
       self.passwordFile = passwordFile
       self.tokenFile = tokenFile
@@ -24,19 +24,18 @@ public struct ServerAccess: Hashable, Sendable {
   /// `http://host:port`; nil takes what the environment says.
   public var proxy: String?
   public var accounts: [Account] = []
+  /// Where servers may send us.
+  public var redirects = RedirectPolicy()
 
   public init() {}
 
   /// The Authorization header for a server; nil where none is due.
   ///
   /// - Parameters:
-  ///   - host: without the port, which is nil where the address has none.
   ///   - userInfo: what the address itself says, `user:password`.
   ///   - line: reads the first line of a file.
-  public func authorization(host: String, port: Int?, userInfo: String?, line: (String) -> String?) -> String? {
-    let host = host.lowercased()
-    let hostAndPort = port.map { "\(host):\($0)" } ?? host
-    if let account = accounts.first(where: { [host, hostAndPort].contains($0.host.lowercased()) }) {
+  public func authorization(for origin: WebOrigin, userInfo: String?, line: (String) -> String?) -> String? {
+    if let account = accounts.first(where: { $0.origin == origin }) {
       if let token = account.tokenFile.flatMap(line) { return "Bearer \(token)" }
       if let user = account.user {
         return "Basic \(Self.base64(Array("\(user):\(account.passwordFile.flatMap(line) ?? "")".utf8)))"

@@ -1,0 +1,131 @@
+/// From how far away an address can be reached. The nearer it is, the more of what answers there was never meant for strangers:
+/// a router's pages, a board's own services.
+public enum NetworkReach: Int, Hashable, Sendable, Codable, Comparable, CaseIterable {
+  /// This machine alone.
+  case loopback = 1
+  /// The network that it is in: private and link-local addresses.
+  case local
+  /// The internet.
+  case everywhere
+
+  public static func < (a: NetworkReach, b: NetworkReach) -> Bool { a.rawValue < b.rawValue }
+
+  /// - Parameter address: the 4 bytes of an IPv4 address or the 16 of IPv6; nil for any other count.
+  public init?(address: [UInt8]) {
+    switch address.count {
+    case 4: self = Self.ofIPv4(address[...])
+    case 16: self = Self.ofIPv6(address)
+    default: return nil
+    }
+  }
+
+  /// What a host's name tells by itself, without asking anybody; nil for a name that has to be looked up.
+  ///
+  /// - Parameter host: as in an address, with or without brackets.
+  public init?(host: String) {
+    var name = host.lowercased()[...]
+    if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
+    if name.hasSuffix(".") { name = name.dropLast() }
+    if name == "localhost" || name.hasSuffix(".localhost") {
+      self = .loopback
+      return
+    }
+    guard let bytes = IPAddress.bytes(of: String(name)), let reach = NetworkReach(address: bytes) else { return nil }
+    self = reach
+  }
+
+  private static func ofIPv4(_ bytes: ArraySlice<UInt8>) -> NetworkReach {
+    let (a, b) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
+    switch (a, b) {
+    // 0.0.0.0 is this machine for those who connect to it.
+    case (127, _), (0, _): return .loopback
+    // RFC 1918, RFC 3927, and the addresses between a provider and its customers (RFC 6598), which mesh networks use too.
+    case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): return .local
+    default: return .everywhere
+    }
+  }
+
+  private static func ofIPv6(_ bytes: [UInt8]) -> NetworkReach {
+    // Addresses of IPv4 in other clothes: mapped (RFC 4291), translated (RFC 6052, 64:ff9b::/96), 6to4 (RFC 3056).
+    if bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) { return ofIPv4(bytes[12...]) }
+    if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)) { return ofIPv4(bytes[12...]) }
+    if bytes.starts(with: [0x20, 0x02]) { return ofIPv4(bytes[2...5]) }
+    // ::1 and ::, and the compatible form of IPv4 that was given up.
+    if bytes.starts(with: [UInt8](repeating: 0, count: 12)) {
+      return bytes[12] == 0 && bytes[13] == 0 ? .loopback : ofIPv4(bytes[12...])
+    }
+    // fc00::/7 is private, fe80::/10 link-local, fec0::/10 what was private before.
+    if bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0x80 == 0x80) { return .local }
+    return .everywhere
+  }
+}
+
+/// Addresses as numbers.
+enum IPAddress {
+  /// The 4 or 16 bytes of a literal address; nil for anything else.
+  static func bytes(of text: String) -> [UInt8]? { text.contains(":") ? ipv6(text) : ipv4(text) }
+
+  /// As the system's own reader takes it: one to four parts, each decimal, octal (0...) or hexadecimal (0x...), the last of
+  /// which fills what is left. `127.1` and `0x7f000001` are this machine too.
+  private static func ipv4(_ text: String) -> [UInt8]? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...4).contains(parts.count) else { return nil }
+    var numbers: [UInt64] = []
+    for part in parts {
+      let lower = part.lowercased()
+      let number: UInt64? =
+        if lower.hasPrefix("0x") {
+          UInt64(lower.dropFirst(2), radix: 16)
+        } else if lower.count > 1, lower.hasPrefix("0") {
+          UInt64(lower, radix: 8)
+        } else {
+          lower.first.map { $0.isNumber } == true ? UInt64(lower) : nil
+        }
+      guard let number else { return nil }
+      numbers.append(number)
+    }
+    let last = numbers.removeLast()
+    let room = 4 - numbers.count
+    guard numbers.allSatisfy({ $0 <= 255 }), last < UInt64(1) << UInt64(8 * room) else { return nil }
+    return numbers.map { UInt8($0) } + (0..<room).reversed().map { UInt8(truncatingIfNeeded: last >> UInt64(8 * $0)) }
+  }
+
+  private static func ipv6(_ text: String) -> [UInt8]? {
+    // What follows a percent sign is the name of an interface.
+    var text = String(text.prefix { $0 != "%" })
+    if text.contains("."), let colon = text.lastIndex(of: ":") {
+      guard let tail = ipv4(String(text[text.index(after: colon)...])) else { return nil }
+      func group(_ a: UInt8, _ b: UInt8) -> String { String(UInt16(a) << 8 | UInt16(b), radix: 16) }
+      text = text[...colon] + group(tail[0], tail[1]) + ":" + group(tail[2], tail[3])
+    }
+    func groups(_ half: Substring) -> [UInt16]? {
+      guard !half.isEmpty else { return [] }
+      let parts = half.split(separator: ":", omittingEmptySubsequences: false).map { part in
+        part.count <= 4 ? UInt16(part, radix: 16) : nil
+      }
+      return parts.contains(nil) ? nil : parts.compactMap(\.self)
+    }
+    var all: [UInt16]
+    if let gap = doubleColon(in: text) {
+      guard let head = groups(text[..<gap.lowerBound]), let tail = groups(text[gap.upperBound...]),
+        head.count + tail.count < 8
+      else { return nil }
+      all = head + [UInt16](repeating: 0, count: 8 - head.count - tail.count) + tail
+    } else {
+      guard let plain = groups(text[...]) else { return nil }
+      all = plain
+    }
+    guard all.count == 8 else { return nil }
+    return all.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+  }
+
+  private static func doubleColon(in text: String) -> Range<String.Index>? {
+    var index = text.startIndex
+    while let colon = text[index...].firstIndex(of: ":") {
+      let next = text.index(after: colon)
+      if next < text.endIndex, text[next] == ":" { return colon..<text.index(after: next) }
+      index = next
+    }
+    return nil
+  }
+}

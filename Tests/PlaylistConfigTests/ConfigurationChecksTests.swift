@@ -1,3 +1,4 @@
+import PlaybackCore
 import PlaylistConfig
 import Testing
 
@@ -161,5 +162,65 @@ struct ConfigurationChecksTests {
         "k:2:2: warning: telemetry: has no effect yet, it is checked, and kept for a later version",
         "k:4:2: warning: control: has no effect yet, it is checked, and kept for a later version",
       ])
+  }
+
+  private func accountLines(host: String, scheme: String, _ uri: String) -> [String] {
+    let text = """
+      version = 1
+      [[network.server]]
+      host = "\(host)"
+      scheme = "\(scheme)"
+      token_file = "/t"
+      [[playlist.main.item]]
+      uri = "\(uri)"
+      """
+    return Configuration.parse(Array(text.utf8), path: "k").diagnostics.map(\.description)
+  }
+
+  @Test(
+    "An item at another scheme or port than the account of its host is warned of, without its password",
+    arguments: [
+      ("a.example", "https", "http://me:secret@a.example/x", "http://a.example", "https://a.example"),
+      ("a.example", "https", "https://A.example:8443/x", "https://a.example:8443", "https://a.example"),
+      ("a.example", "http", "https://a.example/x", "https://a.example", "http://a.example"),
+    ])
+  func missedAccount(host: String, scheme: String, uri: String, origin: String, account: String) {
+    let lines = accountLines(host: host, scheme: scheme, uri)
+    #expect(
+      lines == [
+        "k:7:7: warning: [playlist.main.item 1].uri: is at \(origin), and the account of that host is for \(account): "
+          + "it is asked without one, write the address as the account has it, or give it a [[network.server]] of its own"
+      ])
+  }
+
+  @Test(
+    "An account of the item's own server, or of another host, is no reason for a warning",
+    arguments: [
+      ("a.example", "https", "https://a.example/x"), ("a.example", "http", "http://a.example:80/x"),
+      ("a.example:8443", "https", "https://a.example:8443/x"), ("b.example", "https", "http://a.example/x"),
+      ("[fd00::1]:8080", "http", "http://[FD00::1]:8080/x"),
+    ])
+  func rightAccount(host: String, scheme: String, uri: String) {
+    #expect(accountLines(host: host, scheme: scheme, uri).isEmpty)
+  }
+
+  @Test("An account is one origin's: https unless it says otherwise")
+  func accountOrigin() throws {
+    let text = """
+      version = 1
+      [network]
+      allow_local_redirects = true
+      [[network.server]]
+      host = "a"
+      [[network.server]]
+      host = "a:81"
+      scheme = "http"
+
+      """
+    let configuration = try #require(Configuration.parse(Array((text + main).utf8), path: "k").configuration)
+    let access = configuration.network.access
+    #expect(access.accounts.map(\.origin.description) == ["https://a", "http://a:81"])
+    #expect(access.redirects.allowsLocal)
+    #expect(!NetworkSettings().access.redirects.allowsLocal)
   }
 }

@@ -120,6 +120,8 @@ public struct NetworkSettings: Hashable, Sendable {
   public var certificatesFile: String?
   /// `http://host:port`
   public var proxy: String?
+  /// Whether servers of the internet may send us to this machine and the network around it.
+  public var allowsLocalRedirects = false
   public var servers: [ServerAccount] = []
 
   public init() {}
@@ -141,8 +143,13 @@ public struct NetworkSettings: Hashable, Sendable {
     var access = ServerAccess()
     access.certificatesFile = certificatesFile
     access.proxy = proxy
-    access.accounts = servers.map {
-      ServerAccess.Account(host: $0.host, user: $0.user, passwordFile: $0.passwordFile, tokenFile: $0.tokenFile)
+    access.redirects.allowsLocal = allowsLocalRedirects
+    // A name that is none has been reported.
+    access.accounts = servers.compactMap { server in
+      server.origin.map {
+        ServerAccess.Account(
+          $0, user: server.user, passwordFile: server.passwordFile, tokenFile: server.tokenFile)
+      }
     }
     return access
   }
@@ -150,14 +157,19 @@ public struct NetworkSettings: Hashable, Sendable {
 
 /// `[[network.server]]`: who we are for a server.
 public struct ServerAccount: Hashable, Sendable {
-  /// `host` or `host:port`
+  /// `host` or `host:port`; without a port the scheme's usual one.
   public var host = ""
+  /// With http, whoever is on the way reads the secret.
+  public var scheme = WebOrigin.Scheme.https
   public var user: String?
   /// Absolute paths of files with one line.
   public var passwordFile: String?
   public var tokenFile: String?
 
   public init() {}
+
+  /// Nil where `host` is no server's name.
+  public var origin: WebOrigin? { WebOrigin(scheme, server: host) }
 }
 
 /// `[store]`

@@ -81,12 +81,23 @@ struct ConfigurationChecks {
   }
 
   private func checkItems(reporting diagnostics: inout [Diagnostic]) {
+    let accounts = configuration.network.servers.compactMap(\.origin)
     for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
       for (index, item) in playlist.items.enumerated() {
         // Made only where it is needed: there may be a hundred thousand items.
         func place() -> TableContext { context.inner("playlist").inner(name).inner("item").element(index + 1) }
         if let condition = item.when {
           check(condition, at: condition.position, in: place().inner("when"), reporting: &diagnostics)
+        }
+        if !accounts.isEmpty, let origin = WebOrigin(address: item.uri),
+          let missed = Self.missedAccount(of: origin, among: accounts)
+        {
+          diagnostics.append(
+            place().diagnostic(
+              "uri", at: item.position,
+              message: "is at \(origin), and the account of that host is for \(missed): it is asked without one",
+              allowed: "write the address as the account has it, or give it a [[network.server]] of its own",
+              severity: .warning))
         }
         if let start = item.start, let end = item.end, start >= end {
           diagnostics.append(
@@ -113,6 +124,13 @@ struct ConfigurationChecks {
     if !item.isStored { return ("store = false", "leave out one of the two") }
     if !configuration.store.isEnabled { return ("[store].enabled = false", "leave out one of the two") }
     return nil
+  }
+
+  /// The account of the same host under another scheme or port, where there is none for the server itself: the one is easily
+  /// taken for the other.
+  private static func missedAccount(of origin: WebOrigin, among accounts: [WebOrigin]) -> WebOrigin? {
+    guard !accounts.contains(origin) else { return nil }
+    return accounts.first { $0.host == origin.host }
   }
 
   private func check(

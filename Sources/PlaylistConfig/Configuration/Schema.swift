@@ -119,16 +119,25 @@ enum Schema {
     .optional(
       "proxy", .proxy, \.proxy, example: "\"http://proxy.lan:3128\"",
       "The proxy for http and https. Without it, what the environment says."),
+    .value(
+      "allow_local_redirects", .boolean, \.allowsLocalRedirects, default: NetworkSettings(),
+      "Whether a server of the internet may send us to this board and to the network that it is in, and one of that network "
+        + "to this board: by redirects, and by lists of what to play or of a stream's parts."),
     .tables(
       "server", header: "[[network.server]]", server, new: { ServerAccount() }, limit: ConfigurationLimits.words,
-      \.servers, "Passwords and tokens for servers. Each goes to its server and nowhere else."),
+      \.servers,
+      "Passwords and tokens for servers. Each goes to its server, by scheme, host and port, and nowhere else."),
   ])
 
   static let server = TableDescription<ServerAccount>([
     .value(
       "host", .serverName, \.host, example: "\"media.example.org\"",
-      "The server, by its name as in the address, with the port where that has one."
+      "The server, by its name as in the address, with the port where that has one. Another port is another server."
     ).required,
+    .value(
+      "scheme", .word, \.scheme, default: ServerAccount(),
+      "https sends the secret over TLS only, to port 443 unless `host` has another one. http sends it in the clear, to port 80: "
+        + "whoever is on the way can read it."),
     .optional("user", .text, \.user, example: "\"board17\"", "The name for Basic authentication."),
     .optional(
       "password_file", .absolutePath, \.passwordFile, example: "\"/etc/vitrine/password\"",

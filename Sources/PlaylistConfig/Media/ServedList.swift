@@ -11,8 +11,14 @@ public enum ServedList {
   ///   - text: the whole list.
   ///   - medium: which kind of list it is.
   ///   - item: the item that was opened; what it says besides its address holds for all of them.
+  ///   - reach: of the server, where it is known. What is nearer than it by its very address is left out; names are looked
+  ///     up when they play (`MediaItem.namedFrom`).
+  ///   - redirects: where servers may send us.
   /// - Returns: in the order of the list; empty where it has nothing that may be played.
-  public static func items(of text: [UInt8], _ medium: ServedMedium, for item: MediaItem) -> [MediaItem] {
+  public static func items(
+    of text: [UInt8], _ medium: ServedMedium, for item: MediaItem, from reach: NetworkReach? = nil,
+    redirects: RedirectPolicy = RedirectPolicy()
+  ) -> [MediaItem] {
     let entries: [MediaList.Entry]
     switch medium {
     case .m3u: entries = M3U(text).entries
@@ -21,10 +27,15 @@ public enum ServedList {
     case .hls, .dash, .picture, .film: return []
     }
     guard case .remote(let base)? = try? MediaAddress.parse(item.uri) else { return [] }
+    let farthest = [item.namedFrom, reach].compactMap(\.self).max()
     return entries.lazy.compactMap { entry -> MediaItem? in
       let text = absolute(String(decoding: entry.address, as: UTF8.self), from: base)
       guard case .remote(let uri)? = try? MediaAddress.parse(text) else { return nil }
+      if let farthest, let place = NetworkReach(host: uri.host), redirects.refusal(from: farthest, to: place) != nil {
+        return nil
+      }
       var found = item
+      found.namedFrom = farthest
       found.uri = uri.text
       found.title = entry.title ?? (item.title.isEmpty ? "" : uri.title)
       found.kind = .guess(uri)

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import PlaybackCore
+
+/// The lists of streams in parts, with an address of this machine or of another scheme at each place that has one.
+@Suite("What lists of parts may name")
+struct PartListTests {
+  private static let addresses: [(text: String, isHarmless: Bool)] = [
+    ("part1.ts", true), ("/a/part:1.ts", true), ("//cdn.example/a.ts", true), ("https://cdn.example/a.ts", true),
+    ("HTTP://cdn.example/a.ts", true), ("data:;base64,AAAA", true), ("1080p/a.ts", true), ("", true),
+    ("file:///etc/passwd", false), ("FILE:///etc/passwd", false), ("file:/etc/passwd", false), (" file:///a", false),
+    ("rtsp://a/b", false), ("udp://239.0.0.1:5", false), ("v4l2:///dev/video0", false), ("cdda://1", false),
+    ("smb://server/a", false), ("appsrc://", false), ("playbin+file:///a", false),
+  ]
+
+  private static let playlists: [String] = [
+    "#EXTM3U\n#EXTINF:2,\nADDRESS\n",
+    "#EXTM3U\r\n#EXTINF:2,\r\nADDRESS\r\n#EXT-X-ENDLIST\r\n",
+    "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nADDRESS\n",
+    "#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"ADDRESS\",IV=0x1\n",
+    "#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=ADDRESS\n",
+    "#EXTM3U\n#EXT-X-KEY:METHOD=AES-128, URI = \"ADDRESS\"\n",
+    "#EXTM3U\n#EXT-X-MAP:URI=\"ADDRESS\",BYTERANGE=\"1@0\"\n",
+    "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"x\",URI=\"ADDRESS\"\n",
+    "#EXTM3U\n#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI=\"ADDRESS\"\n",
+    "#EXTM3U\n#EXT-X-SESSION-KEY:METHOD=AES-128,URI=\"ADDRESS\"\n",
+    "#EXTM3U\n#EXT-X-SESSION-DATA:DATA-ID=\"x\",URI=\"ADDRESS\"\n",
+    "#EXTM3U\n#EXT-X-PART:DURATION=1,URI=\"ADDRESS\"\n",
+    "#EXTM3U\n#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"ADDRESS\"\n",
+    "#EXTM3U\n#EXT-X-RENDITION-REPORT:URI=\"ADDRESS\"\n",
+  ]
+
+  @Test("HLS: every tag with an address, and every line that is one", arguments: playlists)
+  func hls(list: String) {
+    for address in Self.addresses {
+      let text = list.split(separator: "ADDRESS", omittingEmptySubsequences: false).joined(separator: address.text)
+      #expect(PartList.isHarmlessHLS(Array(text.utf8)) == address.isHarmless, "\(text)")
+    }
+  }
+
+  private static let manifests: [String] = [
+    "<MPD><BaseURL>ADDRESS</BaseURL></MPD>",
+    "<MPD><BaseURL serviceLocation=\"a>b\">\n  ADDRESS\n</BaseURL></MPD>",
+    "<m:MPD xmlns:m=\"urn:mpeg:dash:schema:mpd:2011\"><m:BaseURL>ADDRESS</m:BaseURL></m:MPD>",
+    "<MPD><BaseURL><!-- > --><![CDATA[ADDRESS]]></BaseURL></MPD>",
+    "<MPD><Location>ADDRESS</Location></MPD>",
+    "<MPD><PatchLocation ttl=\"1\">ADDRESS</PatchLocation></MPD>",
+    "<MPD><SegmentTemplate media=\"ADDRESS\" startNumber=\"1\"/></MPD>",
+    "<MPD><SegmentTemplate media='a$Number$' initialization='ADDRESS'/></MPD>",
+    "<MPD><SegmentTemplate index = \"ADDRESS\"/></MPD>",
+    "<MPD><SegmentTemplate bitstreamSwitching=\"ADDRESS\"/></MPD>",
+    "<MPD><SegmentBase><Initialization sourceURL=\"ADDRESS\"/></SegmentBase></MPD>",
+    "<MPD><SegmentBase><RepresentationIndex sourceURL=\"ADDRESS\"/></SegmentBase></MPD>",
+    "<MPD><SegmentList><SegmentURL media=\"ADDRESS\"/></SegmentList></MPD>",
+    "<MPD><SegmentList><SegmentURL index=\"ADDRESS\"/></SegmentList></MPD>",
+    "<MPD><Period xlink:href=\"ADDRESS\" xlink:actuate=\"onLoad\"/></MPD>",
+    "<MPD><AdaptationSet xlink:href=\"ADDRESS\"/></MPD>",
+    "<MPD><UTCTiming schemeIdUri=\"urn:mpeg:dash:utc:http-xsdate:2014\" value=\"https://a/ ADDRESS\"/></MPD>",
+  ]
+
+  @Test("DASH: every element and attribute with an address", arguments: manifests)
+  func dash(manifest: String) {
+    for address in Self.addresses {
+      let text = manifest.split(separator: "ADDRESS", omittingEmptySubsequences: false).joined(separator: address.text)
+      #expect(PartList.isHarmlessDASH(Array(text.utf8)) == address.isHarmless, "\(text)")
+    }
+  }
+
+  @Test(
+    "DASH: an address in disguise",
+    arguments: [
+      "<MPD><BaseURL>&#102;ile:///etc/passwd</BaseURL></MPD>", "<MPD><BaseURL>fi<!-- -->le:///a</BaseURL></MPD>",
+      "<MPD><SegmentURL media=\"&#x66;ile:///a\"/></MPD>", "<MPD><BaseURL>f<?x?>ile:///a</BaseURL></MPD>",
+      "<MPD><BaseURL>f<b>ile:///a</b></BaseURL></MPD>",
+      "<!DOCTYPE MPD [<!ENTITY x \"file\">]><MPD><BaseURL>&x;:///a</BaseURL></MPD>",
+    ])
+  func disguises(manifest: String) {
+    #expect(!PartList.isHarmlessDASH(Array(manifest.utf8)))
+  }
+
+  @Test("A manifest of nothing but beginnings is read once, and not once for each", .timeLimit(.minutes(1)))
+  func beginnings() {
+    for beginning in ["<BaseURL>", "<BaseURL><!-- -->", "<a media='", "<BaseURL><![CDATA[", "<!--", "<"] {
+      let text = Array(String(repeating: beginning, count: 100_000).utf8)
+      _ = PartList.isHarmlessDASH(text)
+      _ = PartList.isHarmlessHLS(text)
+    }
+  }
+
+  @Test("What breaks off anywhere is read to its end")
+  func cut() {
+    for list in Self.manifests + Self.playlists {
+      let bytes = Array(list.utf8)
+      for end in bytes.indices {
+        _ = PartList.isHarmlessDASH(bytes[..<end])
+        _ = PartList.isHarmlessHLS(bytes[..<end])
+      }
+    }
+  }
+}

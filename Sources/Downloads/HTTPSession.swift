@@ -10,6 +10,9 @@ final class HTTPSession {
   /// Why nothing can be trusted: the file of certificates can't be read.
   let problem: String?
   let session: UnsafeMutablePointer<SoupSession>
+  /// Where the last answer sent us, and the reach of the farthest server that had a say in that. The store asks for it next, as
+  /// for any other address.
+  var redirect: (location: String, farthest: NetworkReach?)?
 
   init(_ settings: HTTPSettings) {
     self.settings = settings

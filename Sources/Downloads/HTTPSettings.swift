@@ -14,7 +14,6 @@ public struct HTTPSettings: Hashable, Sendable {
 extension HTTPSettings {
   /// The Authorization header for an address; nil where none is due. Reads a file: blocks.
   func authorization(for address: WebAddress) -> String? {
-    access.authorization(
-      host: address.host, port: address.port.map(Int.init), userInfo: address.userInfo, line: FirstLine.read)
+    access.authorization(for: address.origin, userInfo: address.userInfo, line: FirstLine.read)
   }
 }

@@ -28,6 +28,9 @@ final class HTTPTransfer {
   private var stream: UnsafeMutablePointer<GInputStream>?
   private var watch: EventSource?
   private var handler: ((Event) -> Void)?
+  /// Of the farthest server that has had a say in what is asked for; nil before the first.
+  private var farthest: NetworkReach?
+  private var refusal: RedirectPolicy.Refusal?
 
   /// Nil when the address can't be asked.
   ///
@@ -45,6 +48,8 @@ final class HTTPTransfer {
     self.message = message
     self.cancellable = cancellable
     self.handler = handler
+    if let redirect = session.redirect, redirect.location == request.uri { farthest = redirect.farthest }
+    session.redirect = nil
     // Redirects are followed by the store: it counts them, and sees where they lead.
     soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT)
     let headers = soup_message_get_request_headers(message)
@@ -58,6 +63,7 @@ final class HTTPTransfer {
   }
 
   deinit {
+    ConnectionWatch.end(message, self)
     if let stream { g_object_unref(stream) }
     g_object_unref(UnsafeMutableRawPointer(message))
     g_object_unref(cancellable)
@@ -67,6 +73,7 @@ final class HTTPTransfer {
   func start() {
     guard session.problem == nil else { return tell(.failed(.certificate(session.problem ?? ""))) }
     watchForSilence()
+    ConnectionWatch.begin(message, self)
     soup_session_send_async(
       session.session, message, G_PRIORITY_LOW, cancellable,
       { _, result, data in
@@ -109,6 +116,8 @@ final class HTTPTransfer {
     var error: UnsafeMutablePointer<GError>?
     stream = soup_session_send_finish(session.session, result, &error)
     guard handler != nil, stream != nil else { return failed(error) }
+    let head = head
+    if let location = head.location { session.redirect = (location, farthest) }
     tell(.head(head))
   }
 
@@ -124,11 +133,36 @@ final class HTTPTransfer {
 
   private func failed(_ error: UnsafeMutablePointer<GError>?) {
     guard let error else { return }
+    guard refusal == nil else {
+      g_error_free(error)
+      return tell(.failed(.unsafeRedirect))
+    }
     let isCertificate = error.pointee.domain == g_tls_error_quark()
     let isSilence =
       error.pointee.domain == g_io_error_quark() && error.pointee.code == Int32(G_IO_ERROR_TIMED_OUT.rawValue)
-    let text = GErrorText.take(error) ?? ""
+    let doubt = isCertificate && isClockInDoubt ? "the board's clock isn't set: " : ""
+    let text = doubt + (GErrorText.take(error) ?? "")
     tell(.failed(isCertificate ? .certificate(text) : isSilence ? .silent : .connection(text)))
+  }
+
+  private var isClockInDoubt: Bool {
+    let problems = soup_message_get_tls_peer_certificate_errors(message).rawValue
+    return ClockDoubt.explains(
+      isNotYetValid: problems & G_TLS_CERTIFICATE_NOT_ACTIVATED.rawValue != 0,
+      isSynchronised: SystemClock.isSynchronised)
+  }
+
+  /// Gives a connection up that may not be used, before anything is sent over it.
+  ///
+  /// - Parameter isIt: the request goes over this one; otherwise it is only tried.
+  fileprivate func look(at address: UnsafeMutablePointer<GSocketAddress>?, isIt: Bool) {
+    guard let reach = ConnectionWatch.reach(of: address, for: self.address.origin) else { return }
+    if let farthest, let refusal = session.settings.access.redirects.refusal(from: farthest, to: reach) {
+      self.refusal = refusal
+      g_cancellable_cancel(cancellable)
+    } else if isIt {
+      farthest = max(farthest ?? reach, reach)
+    }
   }
 
   private var head: ResponseHead {
@@ -153,5 +187,63 @@ final class HTTPTransfer {
     guard let date = soup_date_time_new_from_http_string(header) else { return nil }
     defer { g_date_time_unref(date) }
     return .seconds(max(0, g_date_time_to_unix(date) - g_get_real_time() / 1_000_000))
+  }
+}
+
+/// What libsoup tells of a request's connection while it is made.
+private enum ConnectionWatch {
+  private typealias Connecting = @convention(c) (gpointer?, GSocketClientEvent, gpointer?, gpointer?) -> Void
+  private typealias Starting = @convention(c) (gpointer?, gpointer?) -> Void
+
+  static func begin(_ message: OpaquePointer, _ transfer: HTTPTransfer) {
+    let data = Unmanaged.passUnretained(transfer).toOpaque()
+    let connecting: Connecting = { _, event, stream, data in ConnectionWatch.tries(event, stream, data) }
+    let starting: Starting = { message, data in ConnectionWatch.starts(message, data) }
+    connect(message, "network-event", unsafeBitCast(connecting, to: GCallback.self), data)
+    connect(message, "starting", unsafeBitCast(starting, to: GCallback.self), data)
+  }
+
+  /// One of the addresses that a name has is about to be tried.
+  private static func tries(_ event: GSocketClientEvent, _ stream: gpointer?, _ data: gpointer?) {
+    guard event == G_SOCKET_CLIENT_CONNECTING, let stream, let data, isA(stream, g_socket_connection_get_type()),
+      let address = g_socket_connection_get_remote_address(stream.assumingMemoryBound(to: GSocketConnection.self), nil)
+    else { return }
+    Unmanaged<HTTPTransfer>.fromOpaque(data).takeUnretainedValue().look(at: address, isIt: false)
+    g_object_unref(address)
+  }
+
+  /// The first byte is about to be sent; the connection may have been there before.
+  private static func starts(_ message: gpointer?, _ data: gpointer?) {
+    guard let message, let data else { return }
+    let address = soup_message_get_remote_address(OpaquePointer(message))
+    Unmanaged<HTTPTransfer>.fromOpaque(data).takeUnretainedValue().look(at: address, isIt: true)
+  }
+
+  /// The message may outlive its transfer in libsoup's hands.
+  static func end(_ message: OpaquePointer, _ transfer: HTTPTransfer) {
+    g_signal_handlers_disconnect_matched(
+      UnsafeMutableRawPointer(message), G_SIGNAL_MATCH_DATA, 0, 0, nil, nil,
+      Unmanaged.passUnretained(transfer).toOpaque())
+  }
+
+  private static func connect(_ message: OpaquePointer, _ name: String, _ callback: GCallback, _ data: gpointer) {
+    g_signal_connect_data(UnsafeMutableRawPointer(message), name, callback, data, nil, GConnectFlags(rawValue: 0))
+  }
+
+  private static func isA(_ object: UnsafeMutableRawPointer, _ type: GType) -> Bool {
+    g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), type) != 0
+  }
+
+  /// How near the other end of a connection is; of what lies behind a proxy nobody here knows more than its name.
+  static func reach(of address: UnsafeMutablePointer<GSocketAddress>?, for origin: WebOrigin) -> NetworkReach? {
+    guard let address else { return nil }
+    let raw = UnsafeMutableRawPointer(address)
+    if isA(raw, g_proxy_address_get_type()) { return NetworkReach(host: origin.host) ?? .everywhere }
+    guard isA(raw, g_inet_socket_address_get_type()),
+      let internet = g_inet_socket_address_get_address(raw.assumingMemoryBound(to: GInetSocketAddress.self)),
+      let bytes = g_inet_address_to_bytes(internet)
+    else { return nil }
+    let count = Int(g_inet_address_get_native_size(internet))
+    return NetworkReach(address: Array(UnsafeBufferPointer(start: bytes, count: count)))
   }
 }

@@ -153,9 +153,12 @@ struct StoreKeeperTests {
       ["--authorization", "Bearer s3cret", "--redirect", "http://127.0.0.1:\(other.port)", directory.path("www")])
     let basic = try ToolServer("picky-server", ["--authorization", "Basic bWU6c2VjcmV0", directory.path("www")])
     var http = HTTPSettings()
+    func origin(_ server: ToolServer) throws -> WebOrigin {
+      try #require(WebOrigin(.http, host: "127.0.0.1", port: server.port))
+    }
     http.access.accounts = [
-      .init(host: "127.0.0.1:\(server.port)", tokenFile: try directory.write("s3cret\n", as: "token")),
-      .init(host: "127.0.0.1:\(basic.port)", user: "me", passwordFile: try directory.write("secret\n", as: "password")),
+      .init(try origin(server), tokenFile: try directory.write("s3cret\n", as: "token")),
+      .init(try origin(basic), user: "me", passwordFile: try directory.write("secret\n", as: "password")),
     ]
     let rig = try StoreRig(in: directory)
     await rig.start([WantedFile(uri: server.uri("a.mp4")), WantedFile(uri: basic.uri("a.mp4"))], http: http)

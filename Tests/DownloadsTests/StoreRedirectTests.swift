@@ -1,0 +1,77 @@
+import ContentStore
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import Downloads
+
+/// Where servers may send the store, and with which secrets: the rules of decks, by `RedirectPolicy`.
+@Suite("Downloads that are sent on", .serialized)
+struct StoreRedirectTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try FileManager.default.createDirectory(at: directory.url.appending(path: "www"), withIntermediateDirectories: true)
+    try noise(100_000, seed: 7).write(to: directory.url.appending(path: "www/a.mp4"))
+  }
+
+  private func server(_ arguments: [String]) throws -> ToolServer {
+    try ToolServer("picky-server", arguments + [directory.path("www")])
+  }
+
+  private func told(_ name: String) throws -> String {
+    try String(contentsOfFile: directory.path(name), encoding: .utf8)
+  }
+
+  @Test("The internet doesn't send a download to this machine, unless that is allowed", arguments: [false, true])
+  func local(isAllowed: Bool) async throws {
+    let own = try server(["--log", directory.path("own")])
+    // What a proxy looks up is the internet's.
+    let proxy = try server(["--redirect", "http://127.0.0.1:\(own.port)"])
+    var http = HTTPSettings()
+    http.access.proxy = "http://127.0.0.1:\(proxy.port)"
+    http.access.redirects.allowsLocal = isAllowed
+    let rig = try StoreRig(in: directory)
+    await rig.start([WantedFile(uri: "http://media.invalid/a.mp4")], http: http)
+    if isAllowed {
+      try await rig.stored()
+    } else {
+      #expect(try await rig.problem().number == 2604)
+      #expect(try told("own").isEmpty)
+    }
+    await rig.stop()
+  }
+
+  @Test("A neighbour may send a download to another one, without the secrets of its address or its account")
+  func neighbour() async throws {
+    let other = try server(["--log", directory.path("other")])
+    let first = try server([
+      "--authorization", "Basic bWU6c2VjcmV0", "--redirect", "http://127.0.0.1:\(other.port)",
+    ])
+    let rig = try StoreRig(in: directory)
+    var http = HTTPSettings()
+    let origin = try #require(WebOrigin(.http, host: "127.0.0.1", port: first.port))
+    http.access.accounts = [
+      .init(origin, user: "me", passwordFile: try directory.write("secret\n", as: "password"))
+    ]
+    await rig.start([WantedFile(uri: "http://you:word@127.0.0.1:\(first.port)/a.mp4")], http: http)
+    try await rig.stored()
+    #expect(try told("other").hasPrefix("200 /a.mp4 - -"))
+    await rig.stop()
+  }
+
+  @Test(
+    "User and password of an address stay with its server, and those that a server names are nobody's",
+    arguments: [
+      ("/b", "http://me:s%3Ac@a:81/b"), ("c", "http://me:s%3Ac@a:81/c"), ("http://a:81/b", "http://me:s%3Ac@a:81/b"),
+      ("http://a/b", "http://a/b"), ("https://a:81/b", "https://a:81/b"), ("//b/c", "http://b/c"),
+      ("http://x:y@b/c", "http://b/c"), ("http://x:y@a:81/c", "http://me:s%3Ac@a:81/c"),
+      ("file:///etc/x", "file:///etc/x"),
+    ])
+  func userInfo(location: String, resolved: String) throws {
+    let address = try #require(WebAddress("http://me:s%3Ac@a:81/"))
+    #expect(address.resolve(location) == resolved)
+  }
+}

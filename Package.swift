@@ -130,7 +130,8 @@ let package = Package(
     .testTarget(
       name: "MediaPipelineTests",
       dependencies: [
-        "MediaPipeline", "PlaybackCore", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims", "CToneMap",
+        "MediaPipeline", "PlaybackCore", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims", "CHTTPSource",
+        "CToneMap",
       ],
       swiftSettings: strict, linkerSettings: [.linkedLibrary("gstallocators-1.0")]),
     .testTarget(
@@ -161,7 +162,8 @@ let package = Package(
       name: "OverlayRendererTests",
       dependencies: ["OverlayRenderer", "InteractionCore", "PlaybackCore", "CPangoCairo"],
       exclude: ["Golden"], swiftSettings: strict),
-    .testTarget(name: "MainLoopTests", dependencies: ["MainLoop"], swiftSettings: strict),
+    .testTarget(
+      name: "MainLoopTests", dependencies: ["MainLoop", "CGLibShims", "KioskTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "DisplaysTests",
       dependencies: [

@@ -72,12 +72,14 @@ extension Kiosk: PlayerEngineOwner {
     case .outputMayChange: changeOutput()
     case .itemFailed(let item, let error):
       log(error)
+      noteCertificate(error)
       if let entry = engine?.machine.queue.entry(item) {
         session?.itemFailed(entry.item, error)
         noteDidNotPlay(entry.item)
       }
     case .reconnecting(let item, _, let attempt, let due, let error):
       let wait = Int((due - now).inSeconds.rounded())
+      noteCertificate(error)
       if !hasShownFrame { waitForFirst(item, error, wait) }
       log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)

@@ -58,9 +58,19 @@ extension Kiosk: StoreKeeperOwner {
         store.machine.copies.map { (copies[$0.key]?.uri ?? "", $0.value) }, uniquingKeysWith: { first, _ in first })
       engine?.feed(.copiesChanged(copies))
     case .stored(let uri, let bytes): log.info("stored: \(uri) (\(bytes) bytes)")
-    case .problem(let error): log(error)
+    case .problem(let error):
+      log(error)
+      noteCertificate(error)
     }
     noteStore()
+  }
+
+  /// Begins anew where a certificate was refused: the waits for its server are forgotten.
+  func retryStore() {
+    guard let store, store.machine.status.problem?.number == 2601 else { return }
+    store.stop()
+    self.store = nil
+    startStore()
   }
 
   /// Tells the store which of its files decks have open.

@@ -59,6 +59,8 @@ public actor Kiosk {
   var ending: Int32?
   var session: ConfigurationSession?
   var store: StoreKeeper?
+  var clockWait = ClockWait()
+  var clockWatch: ClockWatch?
   var storeTimer: EventSource?
   /// By the URI that playback was given, the name in the store.
   var storedNames: [String: String] = [:]
@@ -123,7 +125,10 @@ public actor Kiosk {
     engine.owner = self
     engine.trackPreferences = options.tracks
     engine.decoders = options.decoders
-    engine.readList = { text, medium, item in ServedList.items(of: text, medium, for: item) }
+    engine.readList = { [weak self] text, medium, item, reach in
+      let redirects = self?.assumeIsolated { $0.options.access.redirects }
+      return ServedList.items(of: text, medium, for: item, from: reach, redirects: redirects ?? RedirectPolicy())
+    }
     engine.cardPainter = cardPainter
     self.engine = engine
     mailbox = Mailbox(executor: executor) { [weak self] event in self?.assumeIsolated { $0.receive(event) } }

@@ -38,8 +38,9 @@ public final class PlayerEngine {
   /// What the board's decoders need; of decks that are built from now on.
   public var decoders = DecoderPolicy()
 
-  /// Reads a list of addresses that a server gave in place of an item. Without one such items fail.
-  public var readList: (([UInt8], ServedMedium, MediaItem) -> [MediaItem])?
+  /// Reads a list of addresses that a server gave in place of an item; the last is the reach of that server, where it is known.
+  /// Without one such items fail.
+  public var readList: (([UInt8], ServedMedium, MediaItem, NetworkReach?) -> [MediaItem])?
 
   /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
   public var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
@@ -279,9 +280,9 @@ public final class PlayerEngine {
       ledger.duration(duration, item: item)
       feed(.durationChanged(id, duration))
     case .kindFound(let kind): feed(.kindFound(id, kind))
-    case .listFound(let medium, let text):
+    case .listFound(let medium, let text, let reach):
       let entry = machine.queue.entry(item)?.item
-      feed(.listFound(id, entry.flatMap { readList?(text, medium, $0) } ?? []))
+      feed(.listFound(id, entry.flatMap { readList?(text, medium, $0, reach) } ?? []))
     case .buffering(let percent): feed(.bufferingChanged(id, percent: percent))
     case .gapAhead(let running): feed(.gapAhead(id, until: running))
     case .mediaSize(let size, let interval):

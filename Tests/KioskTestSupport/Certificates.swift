@@ -4,16 +4,26 @@ import Foundation
 public enum Certificates {
   /// Makes an authority (`ca.pem`), and a certificate of 127.0.0.1 that it has signed (`cert.pem`, `key.pem`).
   ///
-  /// - Parameter days: for which it is valid; negative has expired.
-  public static func make(in directory: TemporaryDirectory, days: Int) async throws {
+  /// - Parameters:
+  ///   - days: for which it is valid; negative has expired.
+  ///   - isOfFuture: it is valid from 2090 on.
+  public static func make(in directory: TemporaryDirectory, days: Int, isOfFuture: Bool = false) async throws {
+    let dates = isOfFuture ? "-startdate 20900101000000Z -enddate 20910101000000Z" : "-days \(days)"
     let script = """
       set -e; cd '\(directory.url.path)'
       openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 10 -subj /CN=test-ca \
         -addext basicConstraints=critical,CA:TRUE
       openssl req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=127.0.0.1
       printf 'subjectAltName=IP:127.0.0.1\\n' > extensions
-      openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -days \(days) \
-        -extfile extensions
+      if [ \(isOfFuture) = true ]; then
+        : > index; echo 01 > serial
+        printf '[ca]\\ndefault_ca=d\\n[d]\\ndatabase=index\\nserial=serial\\nnew_certs_dir=.\\ndefault_md=sha256\\n' > ca.conf
+        printf 'policy=p\\n[p]\\ncommonName=supplied\\n' >> ca.conf
+        openssl ca -batch -config ca.conf -in request.pem -cert ca.pem -keyfile ca.key -out cert.pem -notext \
+          -extfile extensions \(dates)
+      else
+        openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -extfile extensions \(dates)
+      fi
       """
     let made = try await Tool.run("bash", ["-c", script])
     guard made.status == 0 else { throw MediaError(description: made.errors) }

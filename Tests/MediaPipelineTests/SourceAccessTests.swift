@@ -1,5 +1,6 @@
 import Foundation
 import KioskTestSupport
+import MainLoop
 import PlaybackCore
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
 /// The settings are those of the process. Other suites ask 127.0.0.1 without TLS, which none of this concerns.
 @Suite("How decks reach servers", .serialized)
 struct SourceAccessTests {
-  private static let clip = "h264-640x360-30-2s.mp4"
-  private let directory: TemporaryDirectory
+  static let clip = "h264-640x360-30-2s.mp4"
+  let directory: TemporaryDirectory
 
   init() async throws {
     directory = try TemporaryDirectory()
@@ -21,18 +22,18 @@ struct SourceAccessTests {
       at: URL(filePath: try await Media.path(Self.clip)), to: www.appending(path: Self.clip))
   }
 
-  private func secureServer(_ arguments: [String] = []) throws -> ToolServer {
+  func secureServer(_ arguments: [String] = []) throws -> ToolServer {
     try ToolServer(
       "picky-server",
       ["--cert", directory.path("cert.pem"), "--key", directory.path("key.pem")] + arguments + [directory.path("www")])
   }
 
   /// What becomes of a clip: nil when it is ready to play, else the error's number.
-  private func open(_ uri: String, _ access: ServerAccess) async throws -> Int? {
+  func open(_ uri: String, _ access: ServerAccess, kind: MediaKind = .progressive) async throws -> Int? {
     let rig = try await Rig()
     GStreamerLibrary.configure(access)
     defer { GStreamerLibrary.configure(ServerAccess()) }
-    let deck = try rig.deck(1, MediaItem(uri: uri, kind: .progressive))
+    let deck = try rig.deck(1, MediaItem(uri: uri, kind: kind))
     defer { deck.drop() }
     return try await rig.next {
       switch $0 {
@@ -65,28 +66,48 @@ struct SourceAccessTests {
     #expect(try await open(server.uri(Self.clip, scheme: "https"), access) == 2601)
   }
 
-  @Test("Tokens and passwords come from files and go to their server alone, and not from TLS into the open")
+  @Test("A certificate of the future is the clock's fault while the clock isn't set", arguments: [false, true])
+  func ofFuture(isSynchronised: Bool) async throws {
+    try await Certificates.make(in: directory, days: 5, isOfFuture: true)
+    let server = try secureServer()
+    var access = ServerAccess()
+    access.certificatesFile = directory.path("ca.pem")
+    GStreamerLibrary.clockReader.withLock { $0 = { isSynchronised } }
+    defer { GStreamerLibrary.clockReader.withLock { $0 = { SystemClock.isSynchronised } } }
+    let number = try await open(server.uri(Self.clip, scheme: "https"), access)
+    #expect(number == (isSynchronised ? 2601 : ClockDoubt.errorNumber))
+  }
+
+  /// What a server that writes to this file has been asked.
+  func told(_ name: String) throws -> String { try String(contentsOfFile: directory.path(name), encoding: .utf8) }
+
+  func origin(_ server: ToolServer, _ scheme: WebOrigin.Scheme) throws -> WebOrigin {
+    try #require(WebOrigin(scheme, host: "127.0.0.1", port: server.port))
+  }
+
+  @Test("Tokens and passwords come from files and go to their server alone: not to another port that it sends to")
   func authorization() async throws {
     try await Certificates.make(in: directory, days: 5)
     let token = try directory.write("s3cret\n", as: "token")
-    let other = try ToolServer("picky-server", ["--log", directory.path("other"), directory.path("www")])
+    let other = try secureServer(["--log", directory.path("other")])
     let server = try secureServer([
-      "--authorization", "Bearer s3cret", "--redirect", "http://127.0.0.1:\(other.port)",
+      "--authorization", "Bearer s3cret", "--redirect", "https://127.0.0.1:\(other.port)",
     ])
     var access = ServerAccess()
     access.certificatesFile = directory.path("ca.pem")
     let uri = server.uri(Self.clip, scheme: "https")
     #expect(try await open(uri, access) == 2401)
-    access.accounts = [.init(host: "127.0.0.1", tokenFile: token)]
+    access.accounts = [.init(try origin(server, .https), tokenFile: token)]
     #expect(try await open(uri, access) == nil)
-    let told = try String(contentsOfFile: directory.path("other"), encoding: .utf8)
+    let told = try told("other")
     #expect(told.hasPrefix("200 ") && !told.contains("s3cret"), "\(told)")
     let basic = try ToolServer("picky-server", ["--authorization", "Basic bWU6c2VjcmV0", directory.path("www")])
-    access.accounts = [
-      .init(
-        host: "127.0.0.1:\(basic.port)", user: "me", passwordFile: try directory.write("secret\n", as: "password"))
-    ]
+    let password = try directory.write("secret\n", as: "password")
+    access.accounts = [.init(try origin(basic, .http), user: "me", passwordFile: password)]
     #expect(try await open(basic.uri(Self.clip), access) == nil)
+    // The same server by another scheme is another one.
+    access.accounts = [.init(try origin(basic, .https), user: "me", passwordFile: password)]
+    #expect(try await open(basic.uri(Self.clip), access) == 2401)
   }
 
   @Test("A proxy is asked for what isn't on this machine")

@@ -1,9 +1,13 @@
 #define _GNU_SOURCE
 #include "CGLibShims.h"
 
+#include <sys/timerfd.h>
 #include <sys/timex.h>
 
+#include <errno.h>
 #include <pthread.h>
+#include <time.h>
+#include <unistd.h>
 
 void vit_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
 
@@ -111,4 +115,21 @@ gboolean vit_is_clock_synchronised(void)
 {
     struct timex state = { 0 };
     return adjtimex(&state) != TIME_ERROR && !(state.status & STA_UNSYNC);
+}
+
+int vit_clock_jumps_open(void)
+{
+    int descriptor = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (descriptor >= 0) vit_clock_jumps_take(descriptor);
+    return descriptor;
+}
+
+gboolean vit_clock_jumps_take(int descriptor)
+{
+    uint64_t count = 0;
+    gboolean has_jumped = read(descriptor, &count, sizeof count) < 0 && errno == ECANCELED;
+    // Due when nobody waits any more: it is there to be cancelled.
+    struct itimerspec later = {.it_value = {.tv_sec = time(NULL) + (time_t)30 * 365 * 86400}};
+    timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &later, NULL);
+    return has_jumped;
 }

@@ -4,7 +4,7 @@ static GMutex lock;
 static GTlsDatabase *database;
 static char *database_problem;
 static GProxyResolver *proxy;
-static char *(*authorize)(const char *host, int port, const char *user_info);
+static char *(*authorize)(const vit_address *hop, const vit_address *given);
 
 void vit_http_source_set_access(const vit_http_access *access) {
     GError *error = NULL;
@@ -35,17 +35,30 @@ gboolean vit_access_prepare(SoupSession *session, char **problem) {
     return !*problem;
 }
 
-char *vit_access_authorization(GUri *uri) {
-    g_mutex_lock(&lock);
-    char *(*function)(const char *, int, const char *) = authorize;
-    g_mutex_unlock(&lock);
-    if (!function) return NULL;
-    char *user_info = NULL;
+void vit_address_take_apart(GUri *uri, VitAddress *address) {
+    address->user_info = NULL;
     if (g_uri_get_user(uri)) {
         const char *password = g_uri_get_password(uri);
-        user_info = g_strconcat(g_uri_get_user(uri), ":", password ? password : "", NULL);
+        address->user_info = g_strconcat(g_uri_get_user(uri), ":", password ? password : "", NULL);
     }
-    char *header = function(g_uri_get_host(uri), g_uri_get_port(uri), user_info);
-    g_free(user_info);
+    const char *host = g_uri_get_host(uri);
+    address->parts = (vit_address){
+        .scheme = g_uri_get_scheme(uri), .host = host ? host : "", .port = g_uri_get_port(uri),
+        .user_info = address->user_info};
+}
+
+void vit_address_clear(VitAddress *address) { g_clear_pointer(&address->user_info, g_free); }
+
+char *vit_access_authorization(GUri *hop, GUri *given) {
+    g_mutex_lock(&lock);
+    char *(*function)(const vit_address *, const vit_address *) = authorize;
+    g_mutex_unlock(&lock);
+    if (!function) return NULL;
+    VitAddress first, second;
+    vit_address_take_apart(hop, &first);
+    vit_address_take_apart(given, &second);
+    char *header = function(&first.parts, &second.parts);
+    vit_address_clear(&first);
+    vit_address_clear(&second);
     return header;
 }

@@ -1,7 +1,9 @@
 #include "include/CHTTPSource.h"
 
 #include "access.h"
+#include "item.h"
 #include "pace.h"
+#include "rules.h"
 #include "sniff.h"
 #include "types.h"
 #include <gst/base/gstpushsrc.h>
@@ -15,6 +17,13 @@ GST_DEBUG_CATEGORY_STATIC(http_source_debug);
 enum {
     // Read at a time: a tenth of a second at 5 Mbit/s.
     BLOCK = 64 * 1024,
+    // A block with less than this waits for more, if that comes soon: each costs some 600 bytes of its own, whatever is in it.
+    SMALL_BLOCK = 16 * 1024,
+    // Microseconds for which it waits at most: a twentieth of a second is no time where seconds are kept ahead, and no server
+    // can make more than twenty small blocks in a second.
+    COALESCED = 50000,
+    // Microseconds between two looks meanwhile.
+    COALESCE_STEP = 5000,
     // Looked at to tell a web page from a medium.
     SNIFFED = 256,
     // Waited for where the first bytes are text: what a list is may be told by its second line.
@@ -66,6 +75,16 @@ typedef struct {
     gboolean has_delivered;
     // Since when nothing comes; 0 while it does.
     gint64 failing_since;
+
+    // Of the farthest server that named this address, as whoever made the source knows; 0 where nobody but us did.
+    guint named_from;
+    // Of the farthest server that has had a say in the connection that is on, and why it was given up.
+    guint farthest;
+    vit_refusal refusal;
+    // What is asked for at this moment.
+    GUri *hop;
+    // What the sources of the item know of each other; null for a part of something that isn't ours. Under the object's lock.
+    VitItem *item;
 } VitHTTPSource;
 
 typedef GstPushSrcClass VitHTTPSourceClass;
@@ -77,7 +96,7 @@ G_DEFINE_TYPE_WITH_CODE(
 
 #define SELF(object) ((VitHTTPSource *)(object))
 
-enum { PROPERTY_LOCATION = 1, PROPERTY_KEEP_ALIVE, PROPERTY_IS_ENDLESS };
+enum { PROPERTY_LOCATION = 1, PROPERTY_KEEP_ALIVE, PROPERTY_IS_ENDLESS, PROPERTY_NAMED_FROM };
 
 // --- What a request came to -----------------------------------------------------------------------------------------
 
@@ -98,6 +117,11 @@ typedef struct {
     guint retry_after;
     gboolean is_page;
     gboolean is_untrusted;
+    // The certificate's time hasn't come, by this machine's clock.
+    gboolean is_early;
+    vit_refusal refusal;
+    // Asking again would come to the same.
+    gboolean is_final;
     char *text;
 } Attempt;
 
@@ -124,7 +148,64 @@ static gboolean wait_until(VitHTTPSource *self, gint64 time) {
     return goes_on;
 }
 
-static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, gboolean may_tell_secrets) {
+// --- Where a connection leads -----------------------------------------------------------------------------------------
+
+static VitItem *item_of(VitHTTPSource *self) {
+    GST_OBJECT_LOCK(self);
+    VitItem *item = self->item;
+    GST_OBJECT_UNLOCK(self);
+    // It is only put in place before the stream runs.
+    return item;
+}
+
+// Gives a connection up that may not be used, before anything is sent over it.
+static void look_at_connection(VitHTTPSource *self, GSocketAddress *address, gboolean is_it) {
+    guint reach = vit_rules_reach(address, self->hop);
+    vit_refusal refusal = vit_rules_connection(self->farthest, reach);
+    if (refusal != VIT_REFUSAL_NONE) {
+        self->refusal = refusal;
+        g_mutex_lock(&self->lock);
+        g_cancellable_cancel(self->cancellable);
+        g_mutex_unlock(&self->lock);
+    } else if (is_it) {
+        self->farthest = MAX(self->farthest, reach);
+    }
+}
+
+// Called by libsoup within the request, in its thread.
+static void connection_changes(
+    SoupMessage *message, GSocketClientEvent event, GIOStream *connection, gpointer data) {
+    (void)message;
+    if (event != G_SOCKET_CLIENT_CONNECTING || !G_IS_SOCKET_CONNECTION(connection)) return;
+    GSocketAddress *address = g_socket_connection_get_remote_address(G_SOCKET_CONNECTION(connection), NULL);
+    look_at_connection(SELF(data), address, FALSE);
+    g_clear_object(&address);
+}
+
+// The same for one that was there before, right before the first byte.
+static void request_starts(SoupMessage *message, gpointer data) {
+    look_at_connection(SELF(data), soup_message_get_remote_address(message), TRUE);
+}
+
+static const char *refusal_text(vit_refusal refusal) {
+    switch (refusal) {
+    case VIT_REFUSAL_DOWNGRADE: return "sent on from https to http";
+    case VIT_REFUSAL_LOCAL: return "sent on to this machine or the network around it";
+    case VIT_REFUSAL_NOT_WEB: return "sent on to what isn't on the web";
+    case VIT_REFUSAL_LIST: return "the list names what isn't on the web, or is too long";
+    case VIT_REFUSAL_NONE: break;
+    }
+    return "";
+}
+
+// What was asked for may not be, by itself or by what is in it. Where a redirect leads is another thing: a hot spot sends everything
+// to its own page, and once somebody has signed in, the same address is right.
+static Attempt refused(vit_refusal refusal, gboolean is_final) {
+    return (Attempt){
+        .outcome = FAILED, .refusal = refusal, .is_final = is_final, .text = g_strdup(refusal_text(refusal))};
+}
+
+static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, GUri *given) {
     SoupMessage *message = soup_message_new_from_uri("GET", uri);
     if (!message) return NULL;
     soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT);
@@ -133,7 +214,7 @@ static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, gboolean may_te
     soup_message_headers_replace(headers, "Accept-Encoding", "identity");
     // Stations then say between the sound what they play.
     if (!self->is_part && self->wanted == 0) soup_message_headers_replace(headers, "Icy-MetaData", "1");
-    char *authorization = may_tell_secrets ? vit_access_authorization(uri) : NULL;
+    char *authorization = vit_access_authorization(uri, given);
     if (authorization) soup_message_headers_replace(headers, "Authorization", authorization);
     g_free(authorization);
     if (self->wanted > 0 || self->stop >= 0) {
@@ -141,6 +222,8 @@ static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, gboolean may_te
         if (self->validator && self->has_strong_validator)
             soup_message_headers_replace(headers, "If-Range", self->validator);
     }
+    g_signal_connect(message, "network-event", G_CALLBACK(connection_changes), self);
+    g_signal_connect(message, "starting", G_CALLBACK(request_starts), self);
     return message;
 }
 
@@ -233,6 +316,8 @@ static Attempt refusal(VitHTTPSource *self, SoupMessage *message, const GError *
     }
     if (error) {
         attempt.is_untrusted = error->domain == G_TLS_ERROR;
+        GTlsCertificateFlags problems = soup_message_get_tls_peer_certificate_errors(message);
+        attempt.is_early = attempt.is_untrusted && (problems & G_TLS_CERTIFICATE_NOT_ACTIVATED) != 0;
         attempt.text = g_strdup(error->message);
         return attempt;
     }
@@ -286,6 +371,22 @@ static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
     return attempt;
 }
 
+// Sends a request, unless its connection leads to where it may not.
+static GInputStream *send_message(VitHTTPSource *self, SoupMessage *message, GUri *uri, GError **error) {
+    self->refusal = VIT_REFUSAL_NONE;
+    self->hop = uri;
+    GInputStream *stream = soup_session_send(self->session, message, self->cancellable, error);
+    self->hop = NULL;
+    // The message may outlive this source.
+    g_signal_handlers_disconnect_by_data(message, self);
+    if (self->refusal == VIT_REFUSAL_NONE) return stream;
+    g_mutex_lock(&self->lock);
+    if (!self->is_flushing) g_cancellable_reset(self->cancellable);
+    g_mutex_unlock(&self->lock);
+    g_clear_object(&stream);
+    return NULL;
+}
+
 // One try, with the redirections that belong to it.
 static Attempt connect_once(VitHTTPSource *self) {
     Attempt attempt = {.outcome = FAILED};
@@ -307,19 +408,22 @@ static Attempt connect_once(VitHTTPSource *self) {
         disconnect(self);
         return attempt;
     }
-    gboolean is_secure = g_strcmp0(g_uri_get_scheme(uri), "https") == 0;
+    VitItem *item = item_of(self);
+    self->farthest = MAX(self->named_from, item && self->is_part ? vit_item_farthest(item) : 0);
+    GUri *given = g_uri_ref(uri);
     for (int hop = 0; hop <= REDIRECTIONS; hop += 1) {
-        // What was asked for in secret isn't told in the open.
-        gboolean is_in_the_open = is_secure && g_strcmp0(g_uri_get_scheme(uri), "https") != 0;
-        SoupMessage *message = make_message(self, uri, !is_in_the_open);
+        SoupMessage *message = make_message(self, uri, given);
         if (!message) {
             attempt.outcome = MISSING;
             attempt.text = g_strdup("not an address");
             break;
         }
-        self->stream = soup_session_send(self->session, message, self->cancellable, &error);
+        self->stream = send_message(self, message, uri, &error);
         guint status = soup_message_get_status(message);
-        if (!self->stream || error) {
+        if (self->refusal != VIT_REFUSAL_NONE && !is_flushed(self)) {
+            g_clear_error(&error);
+            attempt = refused(self->refusal, hop == 0);
+        } else if (!self->stream || error) {
             attempt = refusal(self, message, error);
             g_clear_error(&error);
         } else if (SOUP_STATUS_IS_SUCCESSFUL(status)) {
@@ -329,14 +433,19 @@ static Attempt connect_once(VitHTTPSource *self) {
                 soup_message_headers_get_one(soup_message_get_response_headers(message), "Location");
             GUri *next = place ? g_uri_parse_relative(uri, place, SOUP_HTTP_URI_FLAGS, NULL) : NULL;
             gboolean is_loop = next && soup_uri_equal(next, uri);
+            vit_refusal refusal = next ? vit_rules_redirect(uri, next) : VIT_REFUSAL_NONE;
             g_object_unref(message);
             g_clear_object(&self->stream);
-            if (next && !is_loop && hop < REDIRECTIONS) {
+            if (refusal == VIT_REFUSAL_NONE && next && !is_loop && hop < REDIRECTIONS) {
                 g_uri_unref(uri);
                 uri = next;
                 continue;
             }
             if (next) g_uri_unref(next);
+            if (refusal != VIT_REFUSAL_NONE) {
+                attempt = refused(refusal, FALSE);
+                break;
+            }
             attempt.status = status;
             attempt.text = g_strdup("the server sends us in circles");
             break;
@@ -347,22 +456,41 @@ static Attempt connect_once(VitHTTPSource *self) {
         break;
     }
     g_uri_unref(uri);
+    g_uri_unref(given);
     if (attempt.outcome != DONE) disconnect(self);
     return attempt;
 }
 
 // --- Trying again -----------------------------------------------------------------------------------------------------
 
+// Told by the source of the item's own address, so that it comes to whoever plays: what takes a stream apart has a word of its
+// own for a part that can't be had. Then told here, as any other error.
+static void tell_refusal(VitHTTPSource *self, const Attempt *attempt) {
+    VitItem *item = item_of(self);
+    GstElement *whole = item ? vit_item_source(item) : NULL;
+    if (whole && whole != GST_ELEMENT(self)) {
+        GST_ELEMENT_ERROR_WITH_DETAILS(
+            whole, RESOURCE, OPEN_READ, ("%s", attempt->text), ("%s", self->location),
+            (VIT_REFUSAL_DETAIL, G_TYPE_UINT, (guint)attempt->refusal, NULL));
+    }
+    if (whole) gst_object_unref(whole);
+    GST_ELEMENT_ERROR_WITH_DETAILS(
+        self, RESOURCE, OPEN_READ, ("%s", attempt->text), ("%s", self->location),
+        (VIT_REFUSAL_DETAIL, G_TYPE_UINT, (guint)attempt->refusal, NULL));
+}
+
 static void tell_error(VitHTTPSource *self, const Attempt *attempt) {
     const char *text = attempt->text ? attempt->text : "no answer";
-    if (attempt->outcome == REPLACED) {
+    if (attempt->refusal != VIT_REFUSAL_NONE) {
+        tell_refusal(self, attempt);
+    } else if (attempt->outcome == REPLACED) {
         GST_ELEMENT_ERROR(self, RESOURCE, SYNC, ("%s", text), ("%s", self->location));
     } else if (attempt->is_page) {
         GST_ELEMENT_ERROR(self, STREAM, WRONG_TYPE, ("%s", text), ("%s", self->location));
     } else if (attempt->is_untrusted) {
         GST_ELEMENT_ERROR_WITH_DETAILS(
             self, RESOURCE, OPEN_READ, ("%s", text), ("%s", self->location),
-            ("is-untrusted", G_TYPE_BOOLEAN, TRUE, NULL));
+            ("is-untrusted", G_TYPE_BOOLEAN, TRUE, "is-early", G_TYPE_BOOLEAN, attempt->is_early, NULL));
     } else if (attempt->status >= 400) {
         GST_ELEMENT_ERROR_WITH_DETAILS(
             self, RESOURCE, OPEN_READ, ("%s", text), ("%s", self->location),
@@ -375,6 +503,7 @@ static void tell_error(VitHTTPSource *self, const Attempt *attempt) {
 // Whether it is to be tried again. What has never delivered is told at once where somebody else decides.
 static gboolean is_worth_another_try(VitHTTPSource *self, const Attempt *attempt) {
     if (attempt->outcome == REPLACED) return FALSE;
+    if (attempt->is_final) return FALSE;
     if (!self->has_delivered && !self->is_part) return FALSE;
     // A stream without a length can't be taken up where it broke off.
     if (self->has_delivered && self->size < 0) return FALSE;
@@ -385,6 +514,21 @@ static gboolean is_worth_another_try(VitHTTPSource *self, const Attempt *attempt
     return now - self->failing_since < (gint64)patience * 1000;
 }
 
+// Before any of it goes on its way: whatever is made for its parts finds it.
+static void share_item(VitHTTPSource *self) {
+    if (self->is_part) return;
+    VitItem *item = item_of(self);
+    gboolean is_first = !item;
+    if (is_first) {
+        item = vit_item_new(GST_ELEMENT(self));
+        GST_OBJECT_LOCK(self);
+        self->item = item;
+        GST_OBJECT_UNLOCK(self);
+    }
+    vit_item_note(item, self->farthest);
+    if (is_first) vit_item_share(item, GST_ELEMENT(self));
+}
+
 // Opens the stream where the next byte is wanted, however often that takes.
 static GstFlowReturn open_stream(VitHTTPSource *self) {
     for (;;) {
@@ -393,6 +537,7 @@ static GstFlowReturn open_stream(VitHTTPSource *self) {
         Attempt attempt = connect_once(self);
         if (attempt.outcome == DONE) {
             g_free(attempt.text);
+            share_item(self);
             return GST_FLOW_OK;
         }
         gboolean goes_on = FALSE;
@@ -438,9 +583,34 @@ static gssize read_on(VitHTTPSource *self, guint8 *bytes, gssize count, gsize ro
     return count;
 }
 
+// Reads on what is there, and what comes within COALESCED where there is little: a server may send in pieces of a few bytes, and
+// each block has its price. What fails meanwhile fails again with the next read.
+static gssize coalesce(VitHTTPSource *self, guint8 *bytes, gssize count, gsize room) {
+    if (!G_IS_POLLABLE_INPUT_STREAM(self->stream)) return count;
+    GPollableInputStream *stream = G_POLLABLE_INPUT_STREAM(self->stream);
+    if (!g_pollable_input_stream_can_poll(stream)) return count;
+    gint64 end = g_get_monotonic_time() + COALESCED;
+    while ((gsize)count < room) {
+        GError *error = NULL;
+        gssize more = g_pollable_input_stream_read_nonblocking(
+            stream, bytes + count, room - (gsize)count, self->cancellable, &error);
+        gboolean is_empty = g_error_matches(error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK);
+        g_clear_error(&error);
+        if (more > 0) {
+            count += more;
+            continue;
+        }
+        if (!is_empty || count >= SMALL_BLOCK || g_get_monotonic_time() >= end) break;
+        if (!wait_until(self, g_get_monotonic_time() + COALESCE_STEP)) break;
+    }
+    return count;
+}
+
 static gboolean is_address_list(vit_medium medium) {
     return medium == VIT_MEDIUM_M3U || medium == VIT_MEDIUM_PLS || medium == VIT_MEDIUM_XSPF;
 }
+
+static gboolean is_part_list(vit_medium medium) { return medium == VIT_MEDIUM_HLS || medium == VIT_MEDIUM_DASH; }
 
 // Reads all of a text, behind its first bytes, or as much as any has. False where it breaks off.
 static gboolean read_text(VitHTTPSource *self, GByteArray *text) {
@@ -455,12 +625,12 @@ static gboolean read_text(VitHTTPSource *self, GByteArray *text) {
 
 // Tells what the medium is: downstream, where GStreamer's own look at the bytes can be wrong (it doesn't know a manifest of
 // DASH whose first tag is long), and to the application; of parts of a stream nobody has to be told. Lists and manifests come
-// as a whole, manifests mended; null where one broke off. `read` is how many bytes of the server's that are.
-static GBytes *take_first(VitHTTPSource *self, GBytes *first, guint64 *read) {
+// as a whole, manifests mended; null where one broke off, or was refused. `read` is how many bytes of the server's that are.
+static GBytes *take_first(VitHTTPSource *self, GBytes *first, guint64 *read, vit_refusal *refusal) {
     gsize count = 0;
     const guint8 *bytes = g_bytes_get_data(first, &count);
     vit_medium medium = vit_sniff(self->type, bytes, count);
-    if (is_address_list(medium) || medium == VIT_MEDIUM_DASH) {
+    if (is_address_list(medium) || is_part_list(medium)) {
         GByteArray *text = g_bytes_unref_to_array(first);
         gboolean is_whole = read_text(self, text);
         first = g_byte_array_free_to_bytes(text);
@@ -469,6 +639,16 @@ static GBytes *take_first(VitHTTPSource *self, GBytes *first, guint64 *read) {
             g_bytes_unref(first);
             return NULL;
         }
+    }
+    if (is_part_list(medium)) {
+        bytes = g_bytes_get_data(first, &count);
+        *refusal = count < LONGEST_TEXT ? vit_rules_list(medium, bytes, count) : VIT_REFUSAL_LIST;
+        if (*refusal != VIT_REFUSAL_NONE) {
+            g_bytes_unref(first);
+            return NULL;
+        }
+        VitItem *item = item_of(self);
+        if (item) vit_item_note(item, self->farthest);
     }
     self->is_sniffed = TRUE;
     const char *caps_name = medium == VIT_MEDIUM_HLS    ? "application/x-hls"
@@ -483,7 +663,8 @@ static GBytes *take_first(VitHTTPSource *self, GBytes *first, guint64 *read) {
     if (medium == VIT_MEDIUM_DASH) first = vit_mend_manifest(first);
     if (self->is_part) return first;
     GstStructure *structure = gst_structure_new(VIT_MEDIUM_MESSAGE, "medium", G_TYPE_UINT, (guint)medium, NULL);
-    if (is_address_list(medium)) gst_structure_set(structure, "list", G_TYPE_BYTES, first, NULL);
+    if (is_address_list(medium))
+        gst_structure_set(structure, "list", G_TYPE_BYTES, first, "reach", G_TYPE_UINT, self->farthest, NULL);
     gst_element_post_message(GST_ELEMENT(self), gst_message_new_element(GST_OBJECT(self), structure));
     return first;
 }
@@ -505,15 +686,19 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
         GError *error = NULL;
         gssize count = g_input_stream_read(self->stream, bytes, room, self->cancellable, &error);
         Attempt attempt = {.outcome = FAILED};
+        vit_refusal list_refusal = VIT_REFUSAL_NONE;
         if (count > 0 && self->wanted == 0) count = read_on(self, bytes, count, room);
+        if (count > 0) count = coalesce(self, bytes, count, room);
         if (count > 0 && self->wanted == 0 && looks_like_page(bytes, (gsize)count)) {
             attempt.is_page = TRUE;
             attempt.text = g_strdup("a web page instead of a medium");
         } else if (count > 0) {
+            // Queues count what is in a block; what it takes is to be no more.
+            if ((gsize)count < room) bytes = g_realloc(bytes, (gsize)count);
             GBytes *block = g_bytes_new_take(bytes, (gsize)count);
             bytes = NULL;
             guint64 offset = self->wanted, read = (guint64)count;
-            if (self->wanted == 0 && !self->is_sniffed) block = take_first(self, block, &read);
+            if (self->wanted == 0 && !self->is_sniffed) block = take_first(self, block, &read, &list_refusal);
             if (block) {
                 self->wanted += read;
                 self->position = self->wanted;
@@ -532,6 +717,7 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
             g_clear_error(&error);
             return GST_FLOW_FLUSHING;
         }
+        if (list_refusal != VIT_REFUSAL_NONE) attempt = refused(list_refusal, TRUE);
         // A body without a length ends when its connection does.
         if (count == 0 && self->size < 0) return GST_FLOW_EOS;
         if (!attempt.text) attempt.text = g_strdup(error ? error->message : "the connection was closed too early");
@@ -587,7 +773,21 @@ static gboolean start(GstBaseSrc *source) {
     }
     self->host = g_strdup_printf("%s:%d", g_uri_get_host(uri), g_uri_get_port(uri));
     g_uri_unref(uri);
+    if (self->is_part && !item_of(self)) vit_item_ask(GST_ELEMENT(self));
     return TRUE;
+}
+
+// Comes before the stream runs: from the bin that the source is put into, or as the answer to `vit_item_ask`.
+static void set_context(GstElement *element, GstContext *context) {
+    VitItem *item = SELF(element)->is_part ? vit_item_of_context(context) : NULL;
+    if (item) {
+        GST_OBJECT_LOCK(element);
+        VitItem *old = SELF(element)->item;
+        SELF(element)->item = item;
+        GST_OBJECT_UNLOCK(element);
+        if (old) vit_item_unref(old);
+    }
+    GST_ELEMENT_CLASS(vit_http_source_parent_class)->set_context(element, context);
 }
 
 static gboolean stop(GstBaseSrc *source) {
@@ -636,6 +836,8 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
         SELF(object)->location = g_value_dup_string(value);
     } else if (id == PROPERTY_KEEP_ALIVE) {
         SELF(object)->is_part = g_value_get_boolean(value);
+    } else if (id == PROPERTY_NAMED_FROM) {
+        SELF(object)->named_from = g_value_get_uint(value);
     } else {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
@@ -646,6 +848,8 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
         g_value_set_string(value, SELF(object)->location);
     } else if (id == PROPERTY_KEEP_ALIVE) {
         g_value_set_boolean(value, SELF(object)->is_part);
+    } else if (id == PROPERTY_NAMED_FROM) {
+        g_value_set_uint(value, SELF(object)->named_from);
     } else if (id == PROPERTY_IS_ENDLESS) {
         g_value_set_boolean(value, __atomic_load_n(&SELF(object)->is_endless, __ATOMIC_ACQUIRE));
     } else {
@@ -660,6 +864,7 @@ static void finalize(GObject *object) {
     g_free(self->host);
     g_free(self->validator);
     g_free(self->type);
+    g_clear_pointer(&self->item, vit_item_unref);
     g_object_unref(self->cancellable);
     g_mutex_clear(&self->lock);
     g_cond_clear(&self->cond);
@@ -695,6 +900,12 @@ static void vit_http_source_class_init(VitHTTPSourceClass *type) {
         g_param_spec_boolean(
             "is-endless", "is endless", "goes on for as long as the connection does", FALSE,
             (GParamFlags)(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+    g_object_class_install_property(
+        object, PROPERTY_NAMED_FROM,
+        g_param_spec_uint(
+            "named-from", "named from", "the reach of the farthest server that named the address; 0 for none", 0, 3, 0,
+            flags));
+    element->set_context = set_context;
     gst_element_class_add_static_pad_template(element, &pad);
     gst_element_class_set_static_metadata(
         element, "HTTP source that keeps trying", "Source/Network", "Reads over HTTP and takes breaks up", "Vitrine");

@@ -517,9 +517,9 @@ public final class Deck: Sendable {
       if let cards { worker.submit { cards.take(cover: file, isFront: isFront) } }
     // Told with the deck's readiness: a sink has them before its first frame.
     case .chapters(let starts): state.withLock { $0.chapters = starts.isEmpty ? nil : starts }
-    case .medium(let medium, let list):
+    case .medium(let medium, let list, let reach):
       if let kind = medium.kind(insteadOf: recipe.item.kind) { post(.kindFound(kind)) }
-      if medium.isList { post(.listFound(medium, list)) }
+      if medium.isList { post(.listFound(medium, list, from: reach)) }
     case .latency: worker.submit { [weak self] in self?.updateLatency() }
     case .clockLost: post(.clockLost)
     case .quality(let dropped, let element):

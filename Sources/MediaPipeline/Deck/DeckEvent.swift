@@ -11,7 +11,7 @@ public enum DeckEvent: Hashable, Sendable {
   /// What the server gives, where that isn't what the item was taken for.
   case kindFound(MediaKind)
   /// The server gives a list of addresses in place of a medium: its text.
-  case listFound(ServedMedium, [UInt8])
+  case listFound(ServedMedium, [UInt8], from: NetworkReach?)
   /// What has been loaded and where one can seek; told when it changes.
   case ranges(MediaRanges)
   case buffering(percent: Int)

@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import CHTTPSource
 internal import PlaybackCore
 
 /// What the output wants from every deck.
@@ -115,8 +116,10 @@ struct DeckPipeline: Sendable {
         rtsp_latency: guint(clamping: recipe.rtsp.latency.wholeNanoseconds / 1_000_000),
         rtsp_udp_timeout: guint64(recipe.rtsp.udpTimeout.wholeNanoseconds / 1000),
         rtsp_tcp_timeout: guint64(recipe.rtsp.tcpTimeout.wholeNanoseconds / 1000),
-        rtsp_transport: recipe.rtsp.transport.sourceTransport)
+        rtsp_transport: recipe.rtsp.transport.sourceTransport,
+        named_from: guint(recipe.item.namedFrom?.rawValue ?? 0))
       vit_prepare_sources(pipeline.pointer, &settings)
+      vit_guard_parts(pipeline.pointer, VIT_REFUSAL_DETAIL, guint(RedirectPolicy.Refusal.list.rawValue))
     }
     return DeckPipeline(
       pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, textSink: textSink,

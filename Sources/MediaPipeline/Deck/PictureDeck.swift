@@ -8,7 +8,7 @@ internal import PlaybackCore
 extension DeckPipeline {
   static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
     let pipeline = try Element.pipeline(name: "\(recipe.id)")
-    let source = try pictureSource(recipe.item.uri)
+    let source = try pictureSource(recipe.item)
     var demand = format.video
     demand.shape = demand.shape.ofPictures(screen: format.screen)
     let feed = try PictureFeed(recipe, shape: demand.shape, background: format.background)
@@ -22,15 +22,16 @@ extension DeckPipeline {
       picture: feed)
   }
 
-  private static func pictureSource(_ uri: String) throws(VitrineError) -> Element {
-    guard let pointer = gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil) else {
+  private static func pictureSource(_ item: MediaItem) throws(VitrineError) -> Element {
+    guard let pointer = gst_element_make_from_uri(GST_URI_SRC, item.uri, nil, nil) else {
       throw VitrineError(
-        7202, subject: uri, message: "there is no GStreamer element that reads this address",
+        7202, subject: item.uri, message: "there is no GStreamer element that reads this address",
         remedy: "install the packages of deploy/packages.txt, section [run]")
     }
     let source = Element(sinking: pointer)
     // The whole file is wanted, and it is no film to be read as it plays.
     source.set("blocksize", int: 256 * 1024)
+    if let reach = item.namedFrom { source.set("named-from", int: Int32(reach.rawValue)) }
     return source
   }
 }

@@ -21,7 +21,8 @@ enum BusMessage: Sendable {
   /// Where chapters begin.
   case chapters([Duration])
   /// What a server gives; of a list of addresses, its text.
-  case medium(ServedMedium, list: [UInt8])
+  /// `reach` is that of the farthest server that had a say.
+  case medium(ServedMedium, list: [UInt8], reach: NetworkReach?)
   /// Frames dropped by an element so far.
   case quality(dropped: UInt64, element: String)
 }
@@ -147,7 +148,9 @@ private final class BusReader: Sendable {
         list = Array(UnsafeRawBufferPointer(start: data, count: Int(size)))
       }
     }
-    receive(.medium(medium, list: list))
+    var reach: guint = 0
+    gst_structure_get_uint(structure, "reach", &reach)
+    receive(.medium(medium, list: list, reach: NetworkReach(rawValue: Int(reach))))
   }
 
   private func isFromPipeline(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
@@ -195,11 +198,18 @@ private final class BusReader: Sendable {
     let hasStatus = details.map { gst_structure_get_uint($0, "http-status-code", &status) != 0 } ?? false
     var isUntrusted: gboolean = 0
     if let details { _ = gst_structure_get_boolean(details, "is-untrusted", &isUntrusted) }
+    var isEarly: gboolean = 0
+    if let details { _ = gst_structure_get_boolean(details, "is-early", &isEarly) }
+    let isInDoubt =
+      isEarly != 0 && ClockDoubt.explains(isNotYetValid: true, isSynchronised: GStreamerLibrary.isClockSynchronised)
+    var refusal: guint = 0
+    if let details { gst_structure_get_uint(details, VIT_REFUSAL_DETAIL, &refusal) }
     var flow: gint = 0
     let hasFlow = details.map { gst_structure_get_int($0, "flow-return", &flow) != 0 } ?? false
     return MediaFault(
       domain: MediaFault.Domain(quark: domain), code: code, message: takeMessage(of: problem), debug: debugText,
-      httpStatus: hasStatus ? Int(status) : nil, isUntrusted: isUntrusted != 0,
+      httpStatus: hasStatus ? Int(status) : nil, isUntrusted: isUntrusted != 0, isClockInDoubt: isInDoubt,
+      refusal: RedirectPolicy.Refusal(rawValue: Int(refusal)),
       isUnlinked: hasFlow && flow == GST_FLOW_NOT_LINKED.rawValue, element: sourceName(message))
   }
 }

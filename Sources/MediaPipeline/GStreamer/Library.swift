@@ -30,12 +30,12 @@ public enum GStreamerLibrary {
       withOptionalCString(access.proxy) { proxy in
         var settings = vit_http_access(
           certificates: certificates, proxy: proxy,
-          authorize: { host, port, userInfo in
+          authorize: { hop, given in
+            guard let origin = hop.pointee.origin, let first = given.pointee.origin else { return nil }
             // The files are read outside of the lock: a slow disk holds up one source alone.
-            let header = GStreamerLibrary.access.withLock { $0 }.authorization(
-              host: String(cString: host), port: port > 0 ? Int(port) : nil,
-              userInfo: userInfo.map { String(cString: $0) },
-              line: FirstLine.read)
+            let access = GStreamerLibrary.access.withLock { $0 }
+            let userInfo = access.redirects.userInfo(given.pointee.userInfo, of: first, for: origin)
+            let header = access.authorization(for: origin, userInfo: userInfo, line: FirstLine.read)
             return header.flatMap { g_strdup($0) }
           })
         vit_http_source_set_access(&settings)
@@ -44,6 +44,10 @@ public enum GStreamerLibrary {
   }
 
   private static let access = Locked(ServerAccess())
+
+  /// Whether the kernel knows that its clock is right; tests say so themselves.
+  static var isClockSynchronised: Bool { clockReader.withLock { $0 }() }
+  static let clockReader = Locked<@Sendable () -> Bool> { SystemClock.isSynchronised }
 
   private static func withOptionalCString(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Void) {
     if let text { text.withCString(body) } else { body(nil) }
@@ -61,6 +65,7 @@ public enum GStreamerLibrary {
     // GStreamer 1.22's OpenJPEG refuses what FFmpeg writes into QuickTime, whose caps say nothing of colours. FFmpeg's own
     // decoder takes it, and what the other takes too.
     vit_prefer_factory("avdec_jpeg2000", "openjpegdec")
+    setRules()
     vit_http_source_set_words(
       { type, bytes, count in
         let start = UnsafeBufferPointer(start: bytes, count: min(Int(count), ServedMedium.sniffedLength))
@@ -73,6 +78,33 @@ public enum GStreamerLibrary {
   }
 
   private static let hasElements = Locked(false)
+
+  /// What servers may make us do: `RedirectPolicy` decides.
+  private static func setRules() {
+    var rules = vit_http_rules(
+      redirect: { from, to in
+        guard let origin = from.pointee.origin else { return vit_refusal(.notWeb) }
+        return vit_refusal(GStreamerLibrary.redirects.refusal(from: origin, to: to.pointee.origin))
+      },
+      reach: { bytes, count in
+        guint(NetworkReach(address: Array(UnsafeBufferPointer(start: bytes, count: Int(count))))?.rawValue ?? 0)
+      },
+      // A name that a proxy looks up may lead anywhere; what it is asked for is taken for the internet's.
+      reach_of_host: { host in guint((NetworkReach(host: String(cString: host)) ?? .everywhere).rawValue) },
+      connection: { farthest, target in
+        guard let farthest = NetworkReach(rawValue: Int(farthest)), let target = NetworkReach(rawValue: Int(target))
+        else { return VIT_REFUSAL_NONE }
+        return vit_refusal(GStreamerLibrary.redirects.refusal(from: farthest, to: target))
+      },
+      list: { medium, text, count in
+        let text = UnsafeBufferPointer(start: text, count: Int(count))
+        let isHarmless = medium == VIT_MEDIUM_HLS ? PartList.isHarmlessHLS(text) : PartList.isHarmlessDASH(text)
+        return isHarmless ? VIT_REFUSAL_NONE : VIT_REFUSAL_LIST
+      })
+    vit_http_source_set_rules(&rules)
+  }
+
+  private static var redirects: RedirectPolicy { access.withLock { $0.redirects } }
 
   /// Such as "1.22.0".
   public static var version: String {
@@ -91,6 +123,18 @@ extension vit_http_policy {
       patience: milliseconds(policy.patience), patience_if_missing: milliseconds(policy.patienceIfMissing),
       jitter: guint(max(0, min(1, policy.jitter)) * 1000))
   }
+}
+
+extension vit_refusal {
+  init(_ refusal: RedirectPolicy.Refusal?) { self = vit_refusal(rawValue: UInt32(refusal?.rawValue ?? 0)) }
+}
+
+extension vit_address {
+  /// Nil where it is no web server.
+  fileprivate var origin: WebOrigin? {
+    WebOrigin(scheme: String(cString: scheme), host: String(cString: host), port: port > 0 ? Int(port) : nil)
+  }
+  fileprivate var userInfo: String? { user_info.map { String(cString: $0) } }
 }
 
 extension vit_medium {

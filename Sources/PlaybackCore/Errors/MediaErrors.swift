@@ -11,6 +11,10 @@ public struct MediaFault: Hashable, Sendable {
   public var httpStatus: Int?
   /// The server's certificate isn't trusted.
   public var isUntrusted: Bool
+  /// Because its time hasn't come yet, and this machine can't tell: its clock isn't set.
+  public var isClockInDoubt: Bool
+  /// A server wanted us to do what it may not.
+  public var refusal: RedirectPolicy.Refusal?
   /// Nobody takes what the element makes.
   public var isUnlinked: Bool
   /// Name of the element that complained.
@@ -21,7 +25,8 @@ public struct MediaFault: Hashable, Sendable {
 
   public init(
     domain: Domain, code: Int, message: String, debug: String = "", httpStatus: Int? = nil,
-    isUntrusted: Bool = false, isUnlinked: Bool = false, element: String = ""
+    isUntrusted: Bool = false, isClockInDoubt: Bool = false, refusal: RedirectPolicy.Refusal? = nil,
+    isUnlinked: Bool = false, element: String = ""
   ) {
     self.domain = domain
     self.code = code
@@ -29,6 +34,8 @@ public struct MediaFault: Hashable, Sendable {
     self.debug = debug
     self.httpStatus = httpStatus
     self.isUntrusted = isUntrusted
+    self.isClockInDoubt = isClockInDoubt
+    self.refusal = refusal
     self.isUnlinked = isUnlinked
     self.element = element
   }
@@ -65,7 +72,14 @@ public enum MediaErrors {
   }
 
   private static func explain(_ fault: MediaFault, isRemote: Bool) -> (Int, String, String) {
+    if let refusal = fault.refusal { return explain(refusal) }
     if let status = fault.httpStatus, (400...599).contains(status) { return http(status) }
+    if fault.isUntrusted, fault.isClockInDoubt {
+      return (
+        ClockDoubt.errorNumber, "the board's clock isn't set, so the server's certificate can't be checked",
+        "nothing, where the board gets the time (NTP): it is tried again at once then; else set the clock"
+      )
+    }
     if fault.isUntrusted {
       return (2601, "the server's certificate isn't trusted", "check its dates and the board's clock, or name ca_file")
     }
@@ -108,6 +122,22 @@ public enum MediaErrors {
   private static let noMedia = (
     3001, "this is not a video, sound or picture file", "replace it by one; its name may mislead"
   )
+
+  private static func explain(_ refusal: RedirectPolicy.Refusal) -> (Int, String, String) {
+    switch refusal {
+    case .downgrade:
+      (2604, "the server sends from https to http", "name the address that it sends to, or have it stay with https")
+    case .local:
+      (
+        2604, "the server sends to this machine or the network around it",
+        "name that address itself, or set network.allow_local_redirects"
+      )
+    case .notWeb:
+      (2604, "the server sends to an address that is neither http nor https", "name that address itself")
+    case .list:
+      (3006, "the stream's list names what isn't on the web", "have it name http and https addresses only")
+    }
+  }
 
   private static func http(_ status: Int) -> (Int, String, String) {
     switch status {

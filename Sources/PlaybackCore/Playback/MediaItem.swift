@@ -35,6 +35,9 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var isStored: Bool?
   /// Whether it lies on a USB stick, or was copied from one: no other file is opened for it. Nil is no.
   public var isOfStick: Bool?
+  /// The reach of the farthest server whose list named the item; nil where nobody but us did. What a server of the internet
+  /// names isn't looked for on this machine or around it: see `RedirectPolicy`.
+  public var namedFrom: NetworkReach?
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
 

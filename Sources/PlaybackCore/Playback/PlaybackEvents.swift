@@ -137,6 +137,8 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   /// The item played before the current one.
   case previousRequested
   case itemSelected(ItemID)
+  /// The machine's clock has been set: certificates can be checked from now on.
+  case clockSet
   case outputReady
   case outputLost
   /// Whether another output than this one is wanted: it is to be opened where an item ends and the next one begins.

@@ -86,6 +86,7 @@ public struct PlaybackMachine: Sendable {
     case .start:
       hasStarted = true
       beginIfPossible()
+    case .clockSet: clockWasSet()
     case .outputReady:
       hasOutput = true
       beginIfPossible()

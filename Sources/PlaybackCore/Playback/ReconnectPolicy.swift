@@ -59,6 +59,10 @@ public enum ErrorRecovery: Hashable, Sendable {
     switch number {
     // The server doesn't answer, the stream broke off, another file is there now, nothing comes any more, too slow, too many requests, in trouble.
     case 2001...2004, 2408, 2425, 2429, 2500...2599: self = .reconnect
+    // The clock will be set, and then it is tried at once.
+    case ClockDoubt.errorNumber: self = .reconnect
+    // It has played before: a hot spot sends everything to its own page.
+    case 2604: self = .reconnect
     // It has played before: a page in its place is a hot spot that wants a password, or a server that is being mended.
     case 3001: self = .reconnect
     // A decoder or demultiplexer that stumbles, a start that takes too long.

@@ -28,4 +28,9 @@ GSource *vit_poll_source_new(int fd, int priority, uint32_t (*will_poll)(gpointe
 // Whether the kernel knows that something keeps its clock right. Swift's Glibc module leaves <sys/timex.h> out.
 gboolean vit_is_clock_synchronised(void);
 
+// A descriptor that is readable when somebody has set the clock, to be closed; -1 where there is none. Not in Swift's Glibc module.
+int vit_clock_jumps_open(void);
+// Whether that was so; from then on it waits for the next time.
+gboolean vit_clock_jumps_take(int descriptor);
+
 #pragma clang assume_nonnull end

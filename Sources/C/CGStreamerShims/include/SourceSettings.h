@@ -14,10 +14,16 @@ typedef struct {
     guint64 rtsp_udp_timeout;
     guint64 rtsp_tcp_timeout;
     vit_rtsp_transport rtsp_transport;
+    // The reach of the farthest server that named the address; 0 for none.
+    guint named_from;
 } vit_source_settings;
 
 // Sets whatever source the playbin makes. Before it starts.
 void vit_prepare_sources(GstElement *playbin, const vit_source_settings *settings);
+
+// Lets nothing through of a part of an adaptive stream that comes by other ways than the web, and tells an error with `detail`, a
+// guint, set to `value`: a list that a server gives could name files of this machine. Before it starts.
+void vit_guard_parts(GstElement *playbin, const char *detail, guint value);
 
 // Whether what the playbin reads is a stream without an end, as far as its source can tell. Once it has begun.
 gboolean vit_source_is_endless(GstElement *playbin);

@@ -31,14 +31,22 @@ gboolean vit_http_source_register(const vit_http_policy *policy);
 // Takes other numbers, for requests from now on. Any thread.
 void vit_http_source_configure(const vit_http_policy *policy);
 
+// A web address, taken apart. `port` is -1 where the address has none, `user_info` is `user:password`, decoded.
+typedef struct {
+    const char *scheme;
+    const char *host;
+    int port;
+    const char *_Nullable user_info;
+} vit_address;
+
 typedef struct {
     // File of certificates (PEM) of those whose word counts, in place of the system's; null takes the system's.
     const char *_Nullable certificates;
     // http://host:port; null takes what the environment says.
     const char *_Nullable proxy;
-    // The Authorization header for a server, to be freed with g_free; null where none is due. Called by any thread; may block.
-    // `port` is -1 where the address has none. `user_info` is what the address itself says, `user:password`.
-    char *_Nullable (*_Nullable authorize)(const char *host, int port, const char *_Nullable user_info);
+    // The Authorization header for a hop, to be freed with g_free; null where none is due. `given` is the address that led to
+    // it, as we were given it. Called by any thread; may block.
+    char *_Nullable (*_Nullable authorize)(const vit_address *hop, const vit_address *given);
 } vit_http_access;
 
 // How servers are reached from the next request on. Reads the certificates. Any thread.
@@ -61,8 +69,36 @@ typedef vit_medium (*vit_sniffer)(const char *_Nullable type, const guint8 *byte
 typedef GBytes *_Nullable (*vit_manifest_mender)(const guint8 *text, gsize count);
 void vit_http_source_set_words(vit_sniffer sniffer, vit_manifest_mender mender);
 
+// Why an address isn't asked, or what it gave isn't taken: `RedirectPolicy.Refusal` has the same numbers.
+typedef enum {
+    VIT_REFUSAL_NONE,
+    VIT_REFUSAL_DOWNGRADE,
+    VIT_REFUSAL_LOCAL,
+    VIT_REFUSAL_NOT_WEB,
+    VIT_REFUSAL_LIST,
+} vit_refusal;
+
+// What servers may make us do: the application's word, called by any thread. A reach is a `NetworkReach`'s number, 0 where
+// nobody knows.
+typedef struct {
+    // Of an address that sends us on to another one.
+    vit_refusal (*redirect)(const vit_address *from, const vit_address *to);
+    // How near an address is, by its 4 or 16 bytes, and by its name alone where a proxy looks it up.
+    guint (*reach)(const guint8 *address, gsize count);
+    guint (*reach_of_host)(const char *host);
+    // Of a connection, by the farthest server that has had a say so far.
+    vit_refusal (*connection)(guint farthest, guint target);
+    // Of a list of a stream's parts.
+    vit_refusal (*list)(vit_medium medium, const guint8 *text, gsize count);
+} vit_http_rules;
+void vit_http_source_set_rules(const vit_http_rules *rules);
+
+// Of the details of an error: a guint, a vit_refusal.
+#define VIT_REFUSAL_DETAIL "vitrine-refusal"
+
 // The name of the element message by which a source tells what its medium is, before any of it goes on its way: `medium`, a
-// guint, and for a list of addresses `list`, GBytes with all of it. Not for parts of a stream.
+// guint; for a list of addresses `list`, GBytes with all of it, and `reach`, a guint, of the farthest server that had a say in
+// it. Not for parts of a stream.
 #define VIT_MEDIUM_MESSAGE "vitrine-medium"
 
 #pragma clang assume_nonnull end

@@ -1,0 +1,28 @@
+// What the sources of one item know of each other. A stream in parts has a source for its list and one for each part; they are
+// made by other elements, some outside of the pipeline, so it goes from one to the others as a GstContext.
+#pragma once
+
+#include <gst/gst.h>
+
+#define VIT_ITEM_CONTEXT "vitrine-item"
+
+// Counted; any thread.
+typedef struct VitItem VitItem;
+
+// `source` is that of the item's own address: it isn't kept alive.
+VitItem *vit_item_new(GstElement *source);
+void vit_item_unref(VitItem *item);
+
+// Gives it to all sources that are made for the same pipeline from now on.
+void vit_item_share(VitItem *item, GstElement *source);
+// Asks the pipeline for it: what comes comes to the element's set_context.
+void vit_item_ask(GstElement *source);
+// To be released; null for another context.
+VitItem *vit_item_of_context(GstContext *context);
+
+// Of the farthest server that has had a say in which parts there are: a reach, or 0. It only grows.
+guint vit_item_farthest(VitItem *item);
+void vit_item_note(VitItem *item, guint reach);
+
+// The source of the item's own address, to be released; null when it is gone.
+GstElement *vit_item_source(VitItem *item);

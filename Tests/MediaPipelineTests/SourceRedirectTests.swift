@@ -1,0 +1,137 @@
+import CGStreamer
+import CGStreamerShims
+import CHTTPSource
+import Foundation
+import KioskTestSupport
+import MainLoop
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+// Where servers may send decks. In the same suite as what else is set for the whole process. Servers of the internet are played by
+// a proxy: what it looks up nobody here knows the address of.
+extension SourceAccessTests {
+  private func plainServer(_ arguments: [String] = []) throws -> ToolServer {
+    try ToolServer("picky-server", arguments + [directory.path("www")])
+  }
+
+  /// A proxy in front of an internet whose every server gives the files of `www`.
+  private func internet(_ arguments: [String] = []) throws -> (server: ToolServer, access: ServerAccess) {
+    let server = try plainServer(arguments)
+    var access = ServerAccess()
+    access.proxy = "http://127.0.0.1:\(server.port)"
+    return (server, access)
+  }
+
+  private func write(_ text: String, as name: String) throws { _ = try directory.write(text, as: "www/\(name)") }
+
+  @Test("Nothing is fetched in the clear that was asked for over TLS")
+  func downgrade() async throws {
+    try await Certificates.make(in: directory, days: 5)
+    let other = try plainServer(["--log", directory.path("other")])
+    let server = try secureServer(["--redirect", "http://127.0.0.1:\(other.port)"])
+    var access = ServerAccess()
+    access.certificatesFile = directory.path("ca.pem")
+    access.redirects.allowsLocal = true
+    #expect(try await open(server.uri(Self.clip, scheme: "https"), access) == 2604)
+    #expect(try told("other").isEmpty)
+  }
+
+  @Test("User and password of an address aren't for another server that it sends to")
+  func userInfo() async throws {
+    let other = try plainServer(["--log", directory.path("other")])
+    let server = try plainServer([
+      "--authorization", "Basic bWU6c2VjcmV0", "--redirect", "http://127.0.0.1:\(other.port)",
+    ])
+    let uri = "http://me:secret@127.0.0.1:\(server.port)/\(Self.clip)"
+    #expect(try await open(uri, ServerAccess()) == nil)
+    #expect(try told("other").hasPrefix("200 /\(Self.clip) - -"))
+  }
+
+  @Test("The internet doesn't send us to this machine, unless that is allowed; a neighbour may send us to another one")
+  func local() async throws {
+    let own = try plainServer(["--log", directory.path("own")])
+    var (_, access) = try internet(["--redirect", "http://127.0.0.1:\(own.port)"])
+    let proxy = try internet(["--redirect", "http://127.0.0.1:\(own.port)"])
+    access = proxy.access
+    #expect(try await open("http://media.invalid/\(Self.clip)", access) == 2604)
+    #expect(try told("own").isEmpty)
+    access.redirects.allowsLocal = true
+    #expect(try await open("http://media.invalid/\(Self.clip)", access) == nil)
+    let neighbour = try plainServer(["--redirect", "http://127.0.0.1:\(own.port)"])
+    #expect(try await open(neighbour.uri(Self.clip), ServerAccess()) == nil)
+  }
+
+  @Test(
+    "A list of HLS from the internet that names a part on this machine is refused as a redirect is",
+    arguments: [false, true])
+  func localParts(ofVariant: Bool) async throws {
+    let own = try plainServer(["--log", directory.path("own")])
+    let proxy = try internet()
+    let variant = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nhttp://127.0.0.1:\(own.port)/a.ts\n#EXT-X-ENDLIST\n"
+    try write(variant, as: "part.m3u8")
+    try write("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\npart.m3u8\n", as: "whole.m3u8")
+    let name = ofVariant ? "whole.m3u8" : "part.m3u8"
+    #expect(try await open("http://media.invalid/\(name)", proxy.access, kind: .adaptive) == 2604)
+    #expect(try told("own").isEmpty)
+    // What we have named ourselves may do so.
+    _ = try await open("http://127.0.0.1:\(proxy.server.port)/\(name)", ServerAccess(), kind: .adaptive)
+    #expect(try told("own").contains("/a.ts"))
+  }
+
+  @Test(
+    "A list from a server that names a file of this machine shows nothing",
+    arguments: [
+      ("a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nFILE\n#EXT-X-ENDLIST\n"),
+      ("a.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nFILE\n"),
+      ("a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=AES-128,URI=\"FILE\"\n#EXTINF:2,\na.ts\n"),
+      ("a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MAP:URI=\"FILE\"\n#EXTINF:2,\na.ts\n"),
+      (
+        "a.mpd",
+        """
+        <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT2S"
+          profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period><AdaptationSet mimeType="video/mp4">
+          <Representation id="1" bandwidth="100000" width="640" height="360" codecs="avc1.42c01e"><BaseURL>FILE</BaseURL>
+          </Representation></AdaptationSet></Period></MPD>
+        """
+      ),
+    ])
+  func files(name: String, list: String) async throws {
+    let file = URL(filePath: try await Media.path(Self.clip)).absoluteString
+    try write(list.split(separator: "FILE", omittingEmptySubsequences: false).joined(separator: file), as: name)
+    let server = try plainServer()
+    #expect(try await open(server.uri(name), ServerAccess(), kind: .adaptive) == 3006)
+  }
+
+  @Test("A variant from a server that names a file of this machine shows nothing, and the error says so")
+  func filesOfVariant() async throws {
+    let file = URL(filePath: try await Media.path(Self.clip)).absoluteString
+    try write("#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n\(file)\n#EXT-X-ENDLIST\n", as: "part.m3u8")
+    try write("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\npart.m3u8\n", as: "whole.m3u8")
+    let server = try plainServer()
+    #expect(try await open(server.uri("whole.m3u8"), ServerAccess(), kind: .adaptive) == 3006)
+  }
+
+  @Test("A part that comes from a file is held back where its list got past every look at its text")
+  func guardOfParts() async throws {
+    try GStreamerLibrary.start()
+    // From a file, so that nobody has looked at it: the guard alone stands before the part.
+    let part = try #require(TextFile.uri(of: try await Media.path("h264-aac-640x360-30.mp4")))
+    let list = try directory.write(
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n\(part)\n#EXT-X-ENDLIST\n", as: "list.m3u8")
+    let player = try Element.make("playbin")
+    player.set("uri", URL(filePath: list).absoluteString)
+    for sink in ["video-sink", "audio-sink"] { player.set(sink, try Element.make("fakesink")) }
+    vit_guard_parts(player.pointer, VIT_REFUSAL_DETAIL, guint(RedirectPolicy.Refusal.list.rawValue))
+    let (faults, post) = AsyncStream<MediaFault>.makeStream()
+    Bus.receive(from: player) { if case .error(let fault) = $0 { post.yield(fault) } }
+    defer {
+      Bus.release(player)
+      _ = player.setState(GST_STATE_NULL)
+    }
+    _ = player.setState(GST_STATE_PAUSED)
+    #expect(try await first(of: faults) { $0 }.refusal == .list)
+    #expect(player.queryPosition() == nil || player.queryPosition() == .zero)
+  }
+}

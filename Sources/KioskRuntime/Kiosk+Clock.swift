@@ -1,5 +1,6 @@
 internal import Logging
 internal import MainLoop
+internal import MediaPipeline
 internal import PlaybackCore
 internal import VitrinePlayback
 
@@ -20,6 +21,7 @@ extension Kiosk {
       case .unwatch: clockWatch = nil
       case .tellClockSet:
         log.info("the clock has been set: what was refused for its sake is tried again")
+        GStreamerLibrary.forgetFailures()
         engine?.feed(.clockSet)
         retryStore()
       }

@@ -59,6 +59,40 @@ struct ClockBoardTests {
     #expect(log.components(separatedBy: "sound: pulse").count - 1 == 3, "\(log)")
   }
 
+  @Test("https waits for a clock that isn't set, and plays at once when it is: no try was due (error 2610 until then)")
+  func clockNotSet() async throws {
+    let directory = try TemporaryDirectory()
+    try await Certificates.make(in: directory, days: 5)
+    let now = Int(Date().timeIntervalSince1970)
+    let run = try await Board.run(
+      """
+      ip link set lo up 2> /dev/null || true
+      date -s 2020-01-01 > /run/out/date
+      mkfifo /run/end /run/port; exec 8<> /run/end 9<> /run/port
+      "$PROJECT/Tests/Tools/picky-server" --cert '\(directory.path("cert.pem"))' --key '\(directory.path("key.pem"))' \
+        "$MEDIA" < /run/end > /run/port & server=$!
+      read -r port <&9
+      printf '%s\\n' 'version = 1' '[network]' 'ca_file = "\(directory.path("ca.pem"))"' '[store]' 'directory = "/run/store"' \
+        '[[playlist.main.item]]' "uri = \\"https://127.0.0.1:$port/h264-aac-640x360-30.mp4\\"" > /run/vitrine.toml
+      "$VITRINE" run --config /run/vitrine.toml --no-audio -v --output headless --size 320x180 --osd never \
+        --report /run/out/report.json 2> /run/out/log & player=$!
+      for _ in $(seq 600); do grep -q "error 2610.*in [23][0-9] s" /run/out/log && break; sleep 1; done
+      sleep 2
+      grep -c "error 2610" /run/out/log > /run/out/before
+      date -s "@\(now)" > /run/out/set; start=$(cut -d ' ' -f 1 /proc/uptime)
+      for _ in $(seq 400); do grep -q "^vitrine: item 1: https" /run/out/log && break; sleep 0.1; done
+      echo "$start $(cut -d ' ' -f 1 /proc/uptime)" > /run/out/times
+      sleep 5; kill $player; wait $player; kill $server
+      """, devices: "none", limit: 150)
+    let log = try run.text("log")
+    let report = try #require(try Report.read(run.directory.path("report.json")), "\(run.outcome) \(log)")
+    #expect(report.framesRendered > 100, "\(log)")
+    #expect(log.contains("error 2601") && log.contains("the board's clock isn't set"), "the store says so too: \(log)")
+    let times = try run.text("times").split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    // The next try of the deck was 20 s away or more, that of the store minutes.
+    #expect(times.count == 2 && times[1] - times[0] < 5, "\(times) \(log)")
+  }
+
   @Test("The time of day moves by an hour, forwards and back: frames don't care", arguments: ["", "--no-audio"])
   func timeOfDay(sound: String) async throws {
     let (report, log) = try await play(

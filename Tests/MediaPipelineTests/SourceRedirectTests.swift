@@ -38,6 +38,28 @@ extension SourceAccessTests {
     #expect(try told("other").isEmpty)
   }
 
+  @Test("Subtitles are fetched by the same rules: not in the clear, and without another server's secret")
+  func subtitles() async throws {
+    try await Certificates.make(in: directory, days: 5)
+    try write("1\n00:00:01,000 --> 00:00:02,000\nHello\n", as: "a.srt")
+    let open = try plainServer(["--log", directory.path("open")])
+    let secret = try secureServer(["--log", directory.path("secret")])
+    let downgrading = try secureServer(["--redirect", "http://127.0.0.1:\(open.port)"])
+    let first = try secureServer(["--authorization", "Bearer s3cret", "--redirect", "https://127.0.0.1:\(secret.port)"])
+    try GStreamerLibrary.start()
+    var access = ServerAccess()
+    access.certificatesFile = directory.path("ca.pem")
+    access.accounts = [.init(try origin(first, .https), tokenFile: try directory.write("s3cret\n", as: "token"))]
+    GStreamerLibrary.configure(access)
+    defer { GStreamerLibrary.configure(ServerAccess()) }
+    #expect(throws: VitrineError.self) {
+      try TextFile.read(downgrading.uri("a.srt", scheme: "https"), limit: 1000) { true }
+    }
+    #expect(try told("open").isEmpty)
+    #expect(try !TextFile.read(first.uri("a.srt", scheme: "https"), limit: 1000) { true }.isEmpty)
+    #expect(try told("secret").hasPrefix("200 /a.srt - -"))
+  }
+
   @Test("User and password of an address aren't for another server that it sends to")
   func userInfo() async throws {
     let other = try plainServer(["--log", directory.path("other")])

@@ -70,3 +70,9 @@ void vit_pace_failed(const char *name, guint retry_after) {
     host->next = MAX(host->next, now + MAX(wait, asked));
     g_mutex_unlock(&lock);
 }
+
+void vit_http_source_forget_failures(void) {
+    g_mutex_lock(&lock);
+    if (hosts) g_hash_table_remove_all(hosts);
+    g_mutex_unlock(&lock);
+}

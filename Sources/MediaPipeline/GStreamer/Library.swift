@@ -43,6 +43,9 @@ public enum GStreamerLibrary {
     }
   }
 
+  /// The next request to each server is made at once, however often it has failed: the reason was ours.
+  public static func forgetFailures() { vit_http_source_forget_failures() }
+
   private static let access = Locked(ServerAccess())
 
   /// Whether the kernel knows that its clock is right; tests say so themselves.

@@ -77,7 +77,7 @@ public enum MediaErrors {
     if fault.isUntrusted, fault.isClockInDoubt {
       return (
         ClockDoubt.errorNumber, "the board's clock isn't set, so the server's certificate can't be checked",
-        "nothing, where the board gets the time (NTP): it is tried again at once then; else set the clock"
+        "it is tried again as soon as the clock is set; check that the board gets the time (NTP)"
       )
     }
     if fault.isUntrusted {

@@ -31,6 +31,9 @@ gboolean vit_http_source_register(const vit_http_policy *policy);
 // Takes other numbers, for requests from now on. Any thread.
 void vit_http_source_configure(const vit_http_policy *policy);
 
+// No server is left in peace any more: what they failed for is over. Requests that wait for their turn already still do. Any thread.
+void vit_http_source_forget_failures(void);
+
 // A web address, taken apart. `port` is -1 where the address has none, `user_info` is `user:password`, decoded.
 typedef struct {
     const char *scheme;

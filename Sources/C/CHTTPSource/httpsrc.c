@@ -18,10 +18,10 @@ enum {
     // Read at a time: a tenth of a second at 5 Mbit/s.
     BLOCK = 64 * 1024,
     // A block with less than this waits for more, if that comes soon: each costs some 600 bytes of its own, whatever is in it.
-    SMALL_BLOCK = 16 * 1024,
-    // Microseconds for which it waits at most: a twentieth of a second is no time where seconds are kept ahead, and no server
-    // can make more than twenty small blocks in a second.
-    COALESCED = 50000,
+    SMALL_BLOCK = 4 * 1024,
+    // Microseconds for which it waits at most: less than a frame, also where a station sends at its own pace, and no server can
+    // make more than fifty small blocks in a second, which is 300 kB in the ten that are kept ahead.
+    COALESCED = 20000,
     // Microseconds between two looks meanwhile.
     COALESCE_STEP = 5000,
     // Looked at to tell a web page from a medium.
@@ -583,14 +583,15 @@ static gssize read_on(VitHTTPSource *self, guint8 *bytes, gssize count, gsize ro
     return count;
 }
 
-// Reads on what is there, and what comes within COALESCED where there is little: a server may send in pieces of a few bytes, and
-// each block has its price. What fails meanwhile fails again with the next read.
+// Reads on where there is little, what comes within COALESCED: a server may send in pieces of a few bytes, and each block has its
+// price. No more than that: a station whose first four seconds came as one block began four seconds later. What fails meanwhile
+// fails again with the next read.
 static gssize coalesce(VitHTTPSource *self, guint8 *bytes, gssize count, gsize room) {
     if (!G_IS_POLLABLE_INPUT_STREAM(self->stream)) return count;
     GPollableInputStream *stream = G_POLLABLE_INPUT_STREAM(self->stream);
     if (!g_pollable_input_stream_can_poll(stream)) return count;
     gint64 end = g_get_monotonic_time() + COALESCED;
-    while ((gsize)count < room) {
+    while (count < SMALL_BLOCK && (gsize)count < room) {
         GError *error = NULL;
         gssize more = g_pollable_input_stream_read_nonblocking(
             stream, bytes + count, room - (gsize)count, self->cancellable, &error);
@@ -600,7 +601,7 @@ static gssize coalesce(VitHTTPSource *self, guint8 *bytes, gssize count, gsize r
             count += more;
             continue;
         }
-        if (!is_empty || count >= SMALL_BLOCK || g_get_monotonic_time() >= end) break;
+        if (!is_empty || g_get_monotonic_time() >= end) break;
         if (!wait_until(self, g_get_monotonic_time() + COALESCE_STEP)) break;
     }
     return count;

@@ -5,7 +5,12 @@ import Testing
 
 /// The program with servers of the internet, of the network around and of its own machine, by their real addresses; see
 /// Tests/Tools/two-networks.
-@Suite("What a server may make the program ask", .serialized)
+@Suite(
+  "What a server may make the program ask", .serialized,
+  .enabled("needs user namespaces, and ip (package iproute2)") {
+    let namespaces = ["--user", "--map-root-user", "--net", "--mount", "ip", "link", "set", "lo", "up"]
+    return try await Tool.run("unshare", namespaces).status == 0
+  })
 struct RedirectTests {
   private static let clip = "h264-640x360-30-2s.mp4"
 

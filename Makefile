@@ -129,8 +129,11 @@ reference: build ## docs/configuration.md, from the description of the format in
 	.build-debug/debug/vitrine config schema --markdown > docs/configuration.md.new
 	mv docs/configuration.md.new docs/configuration.md
 
-examples: setup ## the examples, which are packages of their own
+examples: setup ## the examples, which are packages of their own, as their users build them; each plays a clip
 	$(SWIFT) build --package-path Examples/PlayFile --scratch-path .build-examples
+	$(SWIFT) build -c release --package-path Examples/PlayFile --scratch-path .build-examples
+	Tests/Tools/make-media build/media > /dev/null
+	for kind in debug release; do timeout 60 .build-examples/$$kind/PlayFile build/media/h264-640x360-30-2s.mp4 || exit 1; done
 
 lint: ## style of the Swift code and of the scripts
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples

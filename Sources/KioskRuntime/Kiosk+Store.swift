@@ -13,7 +13,8 @@ extension Kiosk: StoreKeeperOwner {
   private static var storeLookInterval: Duration { .seconds(900) }
 
   func startStore() {
-    guard let options = options.store, let loop else { return }
+    // The first configuration may have started it already.
+    guard store == nil, let options = options.store, let loop else { return }
     let store = StoreKeeper(
       directory: options.directory, settings: options.settings, http: options.http, seed: .random(in: 0...(.max)),
       on: loop)

@@ -74,7 +74,9 @@ struct ScheduleCommand: ParsableCommand {
   private func list(_ decision: ScheduleDecision, _ configuration: Configuration) {
     guard let playlist = configuration.playlists[decision.playlist], !decision.isScreenOff else { return }
     let left = playlist.items.count - decision.items.count
-    for index in decision.items.prefix(20) { print("  item \(index + 1): \(Redaction.value(playlist.items[index].uri))") }
+    for index in decision.items.prefix(20) {
+      print("  item \(index + 1): \(Redaction.value(playlist.items[index].uri))")
+    }
     if decision.items.count > 20 { print("  and \(decision.items.count - 20) more") }
     if left > 0 { print("  \(left) of its items are not due") }
   }

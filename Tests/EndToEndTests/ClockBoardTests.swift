@@ -59,7 +59,7 @@ struct ClockBoardTests {
     #expect(log.components(separatedBy: "sound: pulse").count - 1 == 3, "\(log)")
   }
 
-  @Test("https waits for a clock that isn't set, and plays at once when it is: no try was due (error 2610 until then)")
+  @Test("https waits for a clock that isn't set, and plays at once when it is: no try was due (error 2611 until then)")
   func clockNotSet() async throws {
     let directory = try TemporaryDirectory()
     try await Certificates.make(in: directory, days: 5)
@@ -76,9 +76,9 @@ struct ClockBoardTests {
         '[[playlist.main.item]]' "uri = \\"https://127.0.0.1:$port/h264-aac-640x360-30.mp4\\"" > /run/vitrine.toml
       "$VITRINE" run --config /run/vitrine.toml --no-audio -v --output headless --size 320x180 --osd never \
         --report /run/out/report.json 2> /run/out/log & player=$!
-      for _ in $(seq 600); do grep -q "error 2610.*in [23][0-9] s" /run/out/log && break; sleep 1; done
+      for _ in $(seq 600); do grep -q "error 2611.*in [23][0-9] s" /run/out/log && break; sleep 1; done
       sleep 2
-      grep -c "error 2610" /run/out/log > /run/out/before
+      grep -c "error 2611" /run/out/log > /run/out/before
       date -s "@\(now)" > /run/out/set; start=$(cut -d ' ' -f 1 /proc/uptime)
       for _ in $(seq 400); do grep -q "^vitrine: item 1: https" /run/out/log && break; sleep 0.1; done
       echo "$start $(cut -d ' ' -f 1 /proc/uptime)" > /run/out/times

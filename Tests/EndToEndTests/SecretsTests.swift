@@ -66,7 +66,8 @@ struct SecretsTests {
     let report = try #require(run.report)
     #expect(report.items.contains { $0.uri == "http://127.0.0.1:9/film.mp4?…" }, "\(report.items.map(\.uri))")
     let files = try #require(FileManager.default.enumerator(atPath: directory.url.path))
-    for case let name as String in files where !["etc", "list.m3u", "token", "password"].contains(where: name.hasPrefix) {
+    for case let name as String in files
+    where !["etc", "list.m3u", "token", "password"].contains(where: name.hasPrefix) {
       guard let text = FileManager.default.contents(atPath: directory.path(name)) else { continue }
       guard String(decoding: text, as: UTF8.self).contains(Self.secret) else { continue }
       let mode = try FileManager.default.attributesOfItem(atPath: directory.path(name))[.posixPermissions] as? Int
@@ -98,7 +99,8 @@ struct SecretsTests {
       """, as: "wrong.toml")
     let film = "\(Self.address)/film.mp4?sig=\(Self.secret)"
     for arguments in [
-      ["check", etc], ["check", "--json", etc], ["check", "--probe", etc], ["check", wrong], ["check", "--json", wrong],
+      ["check", etc], ["check", "--json", etc], ["check", "--probe", etc], ["check", wrong],
+      ["check", "--json", wrong],
       ["check", "--probe", film], ["config", "show", "--config", etc], ["config", "show", "--origin", "--config", etc],
       ["config", "show", "--config", wrong], ["schedule", "--config", etc],
       ["config", "show", "--config", etc, "--set", "network.proxy=ftp://me:\(Self.secret)@x"],

@@ -50,7 +50,8 @@ struct StorePlayerTests {
     let remounted = try await Tool.run("mount", ["-o", "remount,bind,ro", state])
     let lines = first.log.count
     let player = try RunningPlayer(["-v", "--confirm-after", "1"], in: directory)
-    let isPlaying = (try? await player.state { $0.state == "confirmed" }) != nil
+    // What was confirmed before is said at once; that the item is shown comes later.
+    let isPlaying = (try? await player.logged { $0.dropFirst(lines).contains("vitrine: item 1: ") }) != nil
     let run = try await player.stop()
     _ = try await Tool.run("umount", ["-l", state])
     let log = player.log.dropFirst(lines)

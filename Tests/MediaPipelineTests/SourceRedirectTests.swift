@@ -123,7 +123,7 @@ extension SourceAccessTests {
     let file = URL(filePath: try await Media.path(Self.clip)).absoluteString
     try write(list.split(separator: "FILE", omittingEmptySubsequences: false).joined(separator: file), as: name)
     let server = try plainServer()
-    #expect(try await open(server.uri(name), ServerAccess(), kind: .adaptive) == 3006)
+    #expect(try await open(server.uri(name), ServerAccess(), kind: .adaptive) == 3008)
   }
 
   @Test("A variant from a server that names a file of this machine shows nothing, and the error says so")
@@ -132,7 +132,7 @@ extension SourceAccessTests {
     try write("#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n\(file)\n#EXT-X-ENDLIST\n", as: "part.m3u8")
     try write("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\npart.m3u8\n", as: "whole.m3u8")
     let server = try plainServer()
-    #expect(try await open(server.uri("whole.m3u8"), ServerAccess(), kind: .adaptive) == 3006)
+    #expect(try await open(server.uri("whole.m3u8"), ServerAccess(), kind: .adaptive) == 3008)
   }
 
   @Test("A part that comes from a file is held back where its list got past every look at its text")

@@ -54,7 +54,8 @@ struct RedactionTests {
   @Test("An error has no secret in any of its parts")
   func error() {
     let address = "https://me:s3cret@host/a?sig=s3cret"
-    let error = VitrineError(2001, subject: address, message: "at \(address)", remedy: "ask \(address)", detail: address)
+    let error = VitrineError(
+      2001, subject: address, message: "at \(address)", remedy: "ask \(address)", detail: address)
     for text in [error.line, error.subject, error.message, error.remedy, error.detail, "\(error)"] {
       #expect(!text.contains("s3cret") && text.contains("https://host/a?…") || text == "\(error)", "\(text)")
     }

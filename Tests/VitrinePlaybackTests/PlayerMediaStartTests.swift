@@ -38,7 +38,8 @@ struct PlayerMediaStartTests {
     arguments: [
       ("ts", copied), ("m2ts", copied), ("ts", copied + ["-output_ts_offset", "5000"]),
       ("flv", ["-c:v", "copy", "-c:a", "aac"]),
-      ("mpg", ["-c:v", "mpeg2video", "-q:v", "4", "-g", "15", "-c:a", "mp2"]), ("mp4", ["-c:v", "copy", "-c:a", "aac"]),
+      ("mpg", ["-c:v", "mpeg2video", "-q:v", "4", "-g", "15", "-c:a", "mp2"]),
+      ("mp4", ["-c:v", "copy", "-c:a", "aac"]),
     ])
   func clock(ending: String, options: [String]) async throws {
     let film = try await Remuxed(ending, options)

@@ -95,7 +95,7 @@ final class SeekTrimmer: Sendable {
     // An address: the pad owns what is called, and a reference would keep it for ever.
     let address = UInt(bitPattern: pad.pointer)
     pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { [self] info in
-      guard let pad = UnsafeMutablePointer<GstPad>(bitPattern: address), let target = state.withLock({ $0.target }), 
+      guard let pad = UnsafeMutablePointer<GstPad>(bitPattern: address), let target = state.withLock({ $0.target }),
         let buffer = gst_pad_probe_info_get_buffer(info), let time = vit_stream_time(pad, buffer).duration
       else { return GST_PAD_PROBE_OK }
       if time < target, time + (vit_buffer_duration(buffer).duration ?? .zero) <= target { return GST_PAD_PROBE_DROP }

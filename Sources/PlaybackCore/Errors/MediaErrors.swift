@@ -135,7 +135,7 @@ public enum MediaErrors {
     case .notWeb:
       (2604, "the server sends to an address that is neither http nor https", "name that address itself")
     case .list:
-      (3006, "the stream's list names what isn't on the web", "have it name http and https addresses only")
+      (3008, "the stream's list names what isn't on the web", "have it name http and https addresses only")
     }
   }
 

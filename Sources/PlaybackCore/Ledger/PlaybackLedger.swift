@@ -127,7 +127,8 @@ public struct PlaybackLedger: Sendable {
     items = Dictionary(
       uniqueKeysWithValues: order.map { entry in
         let fresh = PlaybackReport.Item(
-          uri: Redaction.value(entry.item.uri), status: "not_played", playedSeconds: 0, framesRendered: 0, plays: 0, reconnects: 0,
+          uri: Redaction.value(entry.item.uri), status: "not_played", playedSeconds: 0, framesRendered: 0, plays: 0,
+          reconnects: 0,
           errors: [], width: nil, height: nil, pixelAspect: nil, durationSeconds: nil)
         return (entry.id, items[entry.id] ?? fresh)
       })

@@ -2,7 +2,7 @@
 /// seems to be of the future. That is no reason to give an item up, or to wait longer than for the clock.
 public enum ClockDoubt {
   /// Of the error that says so.
-  public static let errorNumber = 2610
+  public static let errorNumber = 2611
 
   /// - Parameters:
   ///   - isNotYetValid: a certificate was refused because its time hasn't come.

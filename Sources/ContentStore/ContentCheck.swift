@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// Tells a web page from what was asked for. A hot spot that wants a password, or a server that is being mended, answers any
 /// request with one and says 200.
 enum ContentCheck {
@@ -11,6 +13,12 @@ enum ContentCheck {
     // Servers that don't know an extension call it text/plain: what it is shows in its bytes.
     default: return false
     }
+  }
+
+  /// Whether these first bytes are those of a playlist or a manifest.
+  static func isList(start: [UInt8], _ kind: WantedFile.Kind) -> Bool {
+    guard kind == .media, let medium = ServedMedium(contentType: nil, start: start) else { return false }
+    return medium.isList || medium == .hls || medium == .dash
   }
 
   /// Whether these first bytes are those of a page or a message. No format of video, sound or pictures begins like them.

@@ -16,6 +16,8 @@ public enum StoreErrors {
       (2601, "the server's certificate isn't trusted", "check its dates and the board's clock, or name ca_file", detail)
     case .page:
       (2602, "a web page came instead of the file", "check the address; a hot spot may want somebody to sign in", "")
+    case .list:
+      (2612, "a list of addresses came instead of a file", "nothing; what it names plays from the network", "")
     case .redirectLoop: (2603, "the server sends from one address to the next without end", "check the server", "")
     case .unsafeRedirect: (2604, "the server sends to an address that isn't safe", "use the last address itself", "")
     case .noLength:

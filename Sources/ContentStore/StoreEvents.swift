@@ -48,6 +48,8 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case status(Int, retryAfter: Duration?)
   /// A web page in place of the file.
   case page
+  /// A list of addresses, or of a stream's parts, in place of a file.
+  case list
   case redirectLoop
   /// From https to http, or to something that isn't the web.
   case unsafeRedirect

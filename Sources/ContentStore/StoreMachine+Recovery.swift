@@ -177,7 +177,7 @@ extension StoreMachine {
     refreshCopies()
   }
 
-  var strayBytes: Int64 { strays.values.reduce(0) { $0 + $1.size } }
+  var strayBytes: Int64 { strays.values.reduce(0) { $0.clampedAdding($1.size) } }
 
   mutating func dropStray(_ name: String) {
     guard let stray = strays.removeValue(forKey: name) else { return }

@@ -10,7 +10,7 @@ extension StoreMachine {
   }
 
   /// Bytes of all files, with those that are still to come of the one that is fetched.
-  var used: Int64 { files.values.reduce(strayBytes) { $0 + reserved($1) } }
+  var used: Int64 { files.values.reduce(strayBytes) { $0.clampedAdding(reserved($1)) } }
 
   /// Bytes on disk of a file.
   func onDisk(_ file: StoredFile) -> Int64 {
@@ -52,8 +52,10 @@ extension StoreMachine {
   func longestFitting() -> (today: Int64, other: Int64) {
     let largest = settings.largestFile ?? .max
     func longest(isForToday: Bool) -> Int64 {
-      let going = evictable(isForToday: isForToday, except: "").reduce(strayBytes) { $0 + reserved($1) }
-      return min(largest, settings.capacity - used + going)
+      let going = evictable(isForToday: isForToday, except: "").reduce(strayBytes) {
+        $0.clampedAdding(reserved($1))
+      }
+      return min(largest, settings.capacity.clampedSubtracting(used).clampedAdding(going))
     }
     return (longest(isForToday: true), longest(isForToday: false))
   }

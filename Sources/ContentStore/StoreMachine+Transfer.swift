@@ -201,6 +201,8 @@ extension StoreMachine {
     if transfer.written < policy.sniffedBytes, transfer.written == transfer.start.count {
       transfer.start += start.prefix(policy.sniffedBytes - transfer.start.count)
       if ContentCheck.isPage(start: transfer.start, transfer.wanted.kind) { return fail(.page) }
+      // A copy of it would have neither its parts nor its server.
+      if ContentCheck.isList(start: transfer.start, transfer.wanted.kind) { return fail(.list) }
     }
     if let length = file.length, transfer.written + Int64(count) > length { return fail(.wrongLength) }
     transfer.pending = count
@@ -389,7 +391,7 @@ extension StoreFailure {
   /// Whether what has come is of no use.
   var spoilsPart: Bool {
     switch self {
-    case .page, .wrongLength, .wrongChecksum, .empty: true
+    case .page, .list, .wrongLength, .wrongChecksum, .empty: true
     default: false
     }
   }

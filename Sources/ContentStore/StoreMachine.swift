@@ -34,6 +34,8 @@ public struct StoreMachine: Sendable {
   var checking: Set<String> = []
   /// Nothing can be written, and since when that is so: what is there is offered, and what changes lives in memory.
   var readOnlySince: Instant?
+  /// The checksums that `copies` were told with.
+  private var offeredSums: [String: String?] = [:]
   /// What would have been removed or written beside a copy meanwhile.
   var owed: [StoreAction] = []
   var inUse: Set<String> = []
@@ -219,8 +221,11 @@ public struct StoreMachine: Sendable {
     for file in wanted {
       if let name = newest[file.uri], let copy = files[name], isRight(copy, for: file) { offered[file.uri] = name }
     }
-    guard offered != copies else { return }
+    // What a copy is known to be counts too: playback asks for it.
+    let sums = offered.mapValues { checksum(ofCopy: $0) }
+    guard offered != copies || sums != offeredSums else { return }
     copies = offered
+    offeredSums = sums
     emit(.tell(.copiesChanged))
   }
 
@@ -269,7 +274,7 @@ public struct StoreMachine: Sendable {
       status.wantedToday += 1
       if copies[file.uri] != nil { status.storedToday += 1 }
     }
-    status.bytes = files.values.reduce(strayBytes) { $0 + onDisk($1) }
+    status.bytes = files.values.reduce(strayBytes) { $0.clampedAdding(onDisk($1)) }
     status.problem = problem
     if let transfer, let name = transfer.name {
       status.fetching = StoreStatus.Fetching(

@@ -40,8 +40,9 @@ public struct StorePolicy: Hashable, Sendable {
   public var suspectInterval: Duration = .seconds(86_400)
   /// Redirects within one request. A host that needs more has a loop that changes its address.
   public var redirects = 5
-  /// First bytes that are looked at for a web page.
-  public var sniffedBytes = 512
+  /// First bytes that are looked at for a web page or a list: as many as playback looks at, since what tells HLS may come
+  /// after a long comment.
+  public var sniffedBytes = 4096
   /// When a file was played last is kept on disk no more often than this.
   public var playedInterval: Duration = .seconds(600)
 

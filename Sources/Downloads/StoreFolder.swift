@@ -1,6 +1,7 @@
 internal import ContentStore
 internal import Glibc
 internal import MainLoop
+internal import PlaybackCore
 internal import PlaylistConfig
 
 /// The store's folder: every call blocks, and all are made on one worker, in order.
@@ -80,7 +81,7 @@ struct StoreFolder: Sendable {
   var free: Int64 {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return .max }
-    return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    return Int64(clamping: status.f_bavail).clampedMultiplied(by: Int64(clamping: status.f_frsize))
   }
 
   func full(_ name: String) -> String { "\(path)/\(name)" }

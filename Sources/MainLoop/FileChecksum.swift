@@ -35,7 +35,7 @@ public final class FileChecksums: Sendable {
     var modified: [Int]
     var changed: [Int]
 
-    init?(_ path: String) {
+    init?(_ path: UnsafePointer<CChar>) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
       device = UInt64(status.st_dev)
@@ -49,7 +49,7 @@ public final class FileChecksums: Sendable {
   /// Files that are remembered; the memory is for those of a playlist.
   private static let mostFiles = 10_000
 
-  private let known = Locked<[String: (version: Version, sum: String)]>([:])
+  private let known = Locked<[[UInt8]: (version: Version, sum: String)]>([:])
 
   public init() {}
 
@@ -59,11 +59,11 @@ public final class FileChecksums: Sendable {
   public func sha256(uri: String) -> String? {
     guard let bytes = g_filename_from_uri(uri, nil, nil) else { return nil }
     defer { g_free(bytes) }
-    let path = String(cString: bytes)
-    guard let version = Version(path) else { return nil }
+    // Bytes, because a name needn't be UTF-8.
+    let path = UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { UInt8(bitPattern: $0) }
+    guard let version = Version(bytes) else { return nil }
     if let found = known.withLock({ $0[path] }), found.version == version { return found.sum }
-    let raw = UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { UInt8(bitPattern: $0) }
-    guard let sum = FileChecksum.sha256(path: raw), Version(path) == version else { return nil }
+    guard let sum = FileChecksum.sha256(path: path), Version(bytes) == version else { return nil }
     known.withLock { known in
       if known.count >= Self.mostFiles { known = [:] }
       known[path] = (version, sum)

@@ -83,6 +83,18 @@ struct ResponseTests {
     #expect(!ContentCheck.isPage(start: Array("1\n00:00:01,000 --> 00:00:02,000\n{\"a\"}".utf8), .text))
   }
 
+  @Test("Lists and manifests are no files: a copy would have neither their parts nor their server")
+  func lists() {
+    let lists = [
+      "#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:2,\nfile:///a\n", "#EXTM3U\nb.mp4\n", "[playlist]\nFile1=a.mp4\n",
+      "<?xml version=\"1.0\"?><MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\"/>",
+      "<?xml version=\"1.0\"?><playlist xmlns=\"http://xspf.org/ns/0/\"/>",
+    ]
+    for list in lists { #expect(ContentCheck.isList(start: Array(list.utf8), .media), "\(list)") }
+    #expect(!ContentCheck.isList(start: [0, 0, 0, 0x18] + Array("ftypmp42".utf8), .media))
+    #expect(!ContentCheck.isList(start: Array("#EXTM3U\n".utf8), .text))
+  }
+
   @Test("Servers are told apart by scheme, host and port")
   func addresses() {
     #expect(Address.server("https://me:secret@Host:8443/a") == "https://host:8443")

@@ -191,9 +191,9 @@ struct ReloadTests {
     #expect(back.status == 65 && back.output.hasPrefix("rolled back: "), "\(back)")
     _ = try await player.stop()
     let gone = try await reload()
-    #expect(gone.status == 69 && gone.errors.contains("error 7401"), "\(gone)")
+    #expect(gone.status == 69 && gone.errors.contains("error 7305"), "\(gone)")
     let nowhere = try await Tool.run(Player.path, ["reload", "--runtime", "/no/such/folder"])
-    #expect(nowhere.status == 69 && nowhere.errors.contains("error 7401"), "\(nowhere)")
+    #expect(nowhere.status == 69 && nowhere.errors.contains("error 7305"), "\(nowhere)")
   }
 
   @Test("An empty file, as a loss of power leaves one, is an error and not a configuration without it")

@@ -41,7 +41,19 @@ struct StickMediaTests {
     var item = MediaItem(
       uri: try hiddenManifest(naming: try await Media.path("interlaced-320x192-25.ts")), kind: .file)
     #expect(try await open(item) == nil, "without that, GStreamer plays it")
+    let plain = item
+    #expect(throws: Never.self) { try MediaProbe.open(plain) }
     item.isOfStick = true
+    #expect(try await open(item) == 3001)
+    // Nor while it is only looked at, before it plays.
+    let ofStick = item
+    #expect(throws: VitrineError.self) { try MediaProbe.open(ofStick) }
+    // The same of what a server gave and the store keeps, and of a file that has a checksum.
+    item.isOfStick = nil
+    item.isCopy = true
+    #expect(try await open(item) == 3001)
+    item.isCopy = nil
+    item.sha256 = String(repeating: "0", count: 64)
     #expect(try await open(item) == 3001)
   }
 

@@ -48,6 +48,24 @@ struct PlaybackMachineChecksumTests {
     #expect(bench.feed(.fileChecked(deck(1), sha256: nil)) == [])
   }
 
+  @Test("A manifest is never opened, wherever it lies: what it names has no checksum")
+  func manifest() {
+    let manifest = item("file:///films/hall.m3u8", .adaptive, sha256: sum)
+    var bench = begun([manifest, plain])
+    #expect(built(bench.actions).isEmpty)
+    let actions = bench.feed(.timerFired(.preroll(deck(1))))
+    #expect(failures(bench) == [3007] && built(actions) == [plain.uri])
+  }
+
+  @Test("What is played from a copy, or has a checksum and is local, is opened alone")
+  func alone() {
+    var bench = begun([remote], copies: copy(sum))
+    let media = bench.actions.compactMap { if case .buildDeck(_, let media, _, _, _) = $0 { media } else { nil } }
+    #expect(media.map(\.isCopy) == [true] && media.allSatisfy(\.isAlone))
+    bench.feed(.stopRequested)
+    #expect(local.isAlone && !plain.isAlone && !item("http://host/a.mp4", .progressive, sha256: nil).isAlone)
+  }
+
   @Test("With nothing else to play it is waited for, and begins as soon as its copy is there")
   func waits() {
     for queue in [[remote], [remote, item("http://host/b.mp4", .progressive, sha256: other)]] {

@@ -1,4 +1,5 @@
 #include "MediaProbe.h"
+#include "Manifests.h"
 
 #include <gst/pbutils/pbutils.h>
 #include <gst/video/video.h>
@@ -119,12 +120,24 @@ static void take_container(GstDiscovererInfo *info, vit_probe_result *result)
         gst_discoverer_stream_info_unref(outer);
 }
 
-void vit_probe(const char *uri, uint64_t timeout, vit_probe_result *result)
+// The discoverer makes its own decodebin, as an element of the pipeline that it hands to nobody before.
+static void refuse_manifests(GstDiscoverer *discoverer, GstElement *source, gpointer data)
+{
+    (void)discoverer;
+    (void)data;
+    GstObject *top = gst_object_ref(source);
+    for (GstObject *parent; (parent = gst_object_get_parent(top)); top = parent) gst_object_unref(top);
+    if (GST_IS_BIN(top)) vit_refuse_manifests(GST_ELEMENT_CAST(top));
+    gst_object_unref(top);
+}
+
+void vit_probe(const char *uri, uint64_t timeout, gboolean is_alone, vit_probe_result *result)
 {
     memset(result, 0, sizeof *result);
     GError *problem = NULL;
     GstDiscovererResult outcome = GST_DISCOVERER_ERROR;
     GstDiscoverer *discoverer = gst_discoverer_new(timeout, &problem);
+    if (discoverer && is_alone) g_signal_connect(discoverer, "source-setup", G_CALLBACK(refuse_manifests), NULL);
     GstDiscovererInfo *info = discoverer ? gst_discoverer_discover_uri(discoverer, uri, &problem) : NULL;
     if (info) {
         outcome = gst_discoverer_info_get_result(info);

@@ -42,7 +42,7 @@ public struct ReloadRequest: Sendable {
     self.wait = wait
   }
 
-  /// - Throws: 7401 when no player tells its state there, or it ends meanwhile; 1107 when this user may not signal it.
+  /// - Throws: 7305 when no player tells its state there, or it ends meanwhile; 1107 when this user may not signal it.
   public func send() throws(VitrineError) -> Outcome {
     let before = try word()
     guard kill(before.pid, SIGHUP) == 0 else {
@@ -91,7 +91,7 @@ public struct ReloadRequest: Sendable {
 
   private func notRunning(_ reason: String) -> VitrineError {
     VitrineError(
-      7401, subject: path, message: "no player tells its state there: \(reason)",
+      7305, subject: path, message: "no player tells its state there: \(reason)",
       remedy: "start it (systemctl start vitrine), or name its folder with --runtime")
   }
 }

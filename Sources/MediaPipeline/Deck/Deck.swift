@@ -260,17 +260,23 @@ public final class Deck: Sendable {
       case .keyframeAfter: keyframe | GST_SEEK_FLAG_SNAP_AFTER.rawValue
       }
     func inMedium(_ time: Duration) -> gint64 { gint64(self.start.inMedium(time).wholeNanoseconds) }
-    let begin = mode == .exact && rate > 0 ? self.start.runUp(to: position) : self.start.inMedium(position)
+    let isTrimmed = mode == .exact && rate > 0
+    let begin = isTrimmed ? self.start.runUp(to: position) : self.start.entry(position)
     let wanted = self.start.inMedium(position)
-    for gate in [video, sound].compactMap(\.self) { gate.trimmer.arm(begin < wanted ? wanted : nil) }
+    let gates = [video, sound].compactMap(\.self)
+    for gate in gates { gate.trimmer.arm(isTrimmed && begin < wanted ? wanted : nil) }
     let target = gint64(begin.wholeNanoseconds)
     // Backwards, a segment runs from its stop to its start.
     let start = rate < 0 ? inMedium(recipe.item.start) : target
     let stop = rate < 0 ? target : recipe.item.end.map { max(target, inMedium($0)) }
-    return gst_element_seek(
-      parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
-      // Set in any case: what is left alone stays as the last seek had it, such as one backwards.
-      GST_SEEK_TYPE_SET, stop ?? -1) != 0
+    let isOn =
+      gst_element_seek(
+        parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
+        // Set in any case: what is left alone stays as the last seek had it, such as one backwards.
+        GST_SEEK_TYPE_SET, stop ?? -1) != 0
+    // The next flush isn't that of a seek that was refused.
+    if !isOn { for gate in gates { gate.trimmer.arm(nil) } }
+    return isOn
   }
 
   /// - Parameters:

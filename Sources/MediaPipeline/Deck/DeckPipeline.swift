@@ -108,7 +108,7 @@ struct DeckPipeline: Sendable {
     }
     pipeline.set("flags", nick: flags)
     pipeline.set("uri", recipe.item.uri)
-    if recipe.item.isOfStick == true { vit_refuse_manifests(pipeline.pointer) }
+    if recipe.item.isAlone { vit_refuse_manifests(pipeline.pointer) }
     if recipe.item.isRemote {
       pipeline.set("buffer-duration", int64: recipe.buffer.wholeNanoseconds)
       pipeline.set("buffer-size", int: Int32(clamping: recipe.bufferBytes))

@@ -51,6 +51,13 @@ final class MediaStart: Sendable {
   /// A time of the item, as the pipeline wants it.
   func inMedium(_ time: Duration) -> Duration { time + state.withLock { $0.time } }
 
+  /// Where a seek to a key frame leads, as the pipeline wants it.
+  func entry(_ time: Duration) -> Duration {
+    let state = state.withLock { $0 }
+    if case .start = state.runUp { return time }
+    return time + state.time
+  }
+
   /// Where a seek to the very frame has to begin, as the pipeline wants it; what comes before `inMedium` of it is to be
   /// thrown away.
   func runUp(to time: Duration) -> Duration {

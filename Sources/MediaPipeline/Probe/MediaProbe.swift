@@ -15,7 +15,7 @@ public enum MediaProbe {
   public static func open(_ item: MediaItem, limit: Duration = limit) throws(VitrineError) -> MediaFacts {
     try GStreamerLibrary.start()
     var result = vit_probe_result()
-    vit_probe(item.uri, UInt64(max(0, limit.wholeNanoseconds)), &result)
+    vit_probe(item.uri, UInt64(max(0, limit.wholeNanoseconds)), item.isAlone ? 1 : 0, &result)
     guard result.has_failed == 0 else {
       guard result.has_timed_out == 0 else {
         throw VitrineError(

@@ -8,15 +8,25 @@ public enum PartList {
     for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       let line = line.drop { $0 <= 0x20 }
       let isTag = line.first == UInt8(ascii: "#")
-      guard isTag ? attributes(of: Array(line)).allSatisfy(isHarmless) : isHarmless(line) else { return false }
+      let addresses = isTag ? attributes(of: Array(line)) : [Array(line)[...]]
+      let holdsData = dataTags.contains { line.starts(with: $0.utf8) }
+      guard addresses.allSatisfy({ isHarmless($0) && (holdsData || !isData($0)) }) else { return false }
     }
     return true
+  }
+
+  /// Tags whose address may hold what it stands for. In all others that would be one more list, which nobody has looked at.
+  private static let dataTags = ["#EXT-X-KEY", "#EXT-X-SESSION-KEY", "#EXT-X-MAP"]
+
+  private static func isData(_ address: ArraySlice<UInt8>) -> Bool {
+    String(decoding: address.drop { $0 <= 0x20 }.prefix(5), as: UTF8.self).lowercased() == "data:"
   }
 
   /// The same of a manifest of DASH. One that declares entities isn't: an address could be put together from them.
   public static func isHarmlessDASH<Text: Collection>(_ text: Text) -> Bool where Text.Element == UInt8 {
     var reader = ManifestReader(text: Array(text))
-    return reader.isHarmless()
+    // A byte of nothing is one of UTF-16 or UTF-32, in which nothing here would be found.
+    return !text.contains(0) && reader.isHarmless()
   }
 
   /// The schemes of addresses that a server may name. Keys come as `data`; `urn` and `skd` are names of keys, which nothing opens.
@@ -63,20 +73,32 @@ public enum PartList {
       var index = 0
       while let open = text[index...].firstIndex(of: UInt8(ascii: "<")) {
         if starts(at: open, with: "<!--") {
-          guard let end = find("-->", from: open) else { return true }
+          guard let end = find("-->", from: open) else { return false }
           index = end
         } else if starts(at: open, with: "<![CDATA[") {
-          guard let end = find("]]>", from: open) else { return true }
+          guard let end = find("]]>", from: open) else { return false }
+          index = end
+        } else if starts(at: open, with: "<?") {
+          guard let end = find("?>", from: open), isPlain(open, end) else { return false }
           index = end
         } else if starts(at: open, with: "<!") {
           return false
         } else {
-          guard let close = endOfTag(open) else { return true }
+          guard let close = endOfTag(open) else { return false }
           guard isHarmless(open..<close) else { return false }
           index = close
         }
       }
       return true
+    }
+
+    /// Whether the text after an instruction is written as it is read here: in UTF-8 or ASCII.
+    private func isPlain(_ open: Int, _ end: Int) -> Bool {
+      guard starts(at: open, with: "<?xml"), let behind = find("encoding", from: open), behind < end else {
+        return true
+      }
+      let value = text[behind..<end].drop { $0 <= 0x20 || "='\"".utf8.contains($0) }.prefix { Self.isName($0) }
+      return ["utf-8", "us-ascii", "ascii"].contains(String(decoding: value, as: UTF8.self).lowercased())
     }
 
     /// The place of the `>` that ends a tag: not one within quotes.
@@ -109,7 +131,7 @@ public enum PartList {
         guard let quote = text[(equals + 1)..<tag.upperBound].firstIndex(where: { $0 > 0x20 }),
           text[quote] == UInt8(ascii: "\"") || text[quote] == UInt8(ascii: "'"),
           let last = text[(quote + 1)..<tag.upperBound].firstIndex(of: text[quote])
-        else { return true }
+        else { return false }
         if Self.attributes.contains(Self.localName(text[start..<end])) {
           let value = Self.decoded(text[(quote + 1)..<last])
           guard value.split(separator: 0x20).allSatisfy({ PartList.isHarmless($0) }) else { return false }

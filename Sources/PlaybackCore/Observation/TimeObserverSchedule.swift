@@ -61,6 +61,8 @@ public struct TimeObserverSchedule: Sendable {
   private var isForward = true
   private var isHeld = false
   private var timer: Instant?
+  /// The end that was told last, until playback is anywhere else.
+  private var reached: Duration?
 
   public init() {}
 
@@ -74,11 +76,17 @@ public struct TimeObserverSchedule: Sendable {
     case .added(let id, let rule): add(id, rule, at: now)
     case .removed(let id): observers[id] = nil
     case .moved(let next): move(to: next, at: now, &actions)
-    case .jumped(let next): jump(to: next, at: now, &actions)
+    case .jumped(let next):
+      // Coming to rest where the end was told is no news.
+      jump(to: next, butAt: next.rate == 0 ? reached : nil, at: now, &actions)
+      reached = nil
     case .held:
       isHeld = true
       playhead?.rate = 0
-    case .reachedEnd(let end): if !isHeld { advance(to: end, &actions) }
+    case .reachedEnd(let end):
+      guard !isHeld else { break }
+      advance(to: end, &actions)
+      reached = end
     case .timerFired:
       timer = nil
       if let playhead, !isHeld { advance(to: playhead.position(at: now), &actions) }
@@ -112,12 +120,16 @@ public struct TimeObserverSchedule: Sendable {
     if last.rate != 0, next.rate == 0 { tellPeriodic(position, butAt: position, &actions) }
   }
 
-  private mutating func jump(to next: Playhead, at now: Instant, _ actions: inout [Action]) {
+  /// - Parameter known: who was told this time last isn't told again.
+  private mutating func jump(
+    to next: Playhead, butAt known: Duration? = nil, at now: Instant, _ actions: inout [Action]
+  ) {
     isHeld = false
     playhead = next
     if next.rate != 0 { isForward = next.rate > 0 }
     turnRound(at: next.position(at: now))
-    tellPeriodic(next.position(at: now), &actions)
+    let position = next.position(at: now)
+    tellPeriodic(position, butAt: position == known ? known : nil, &actions)
   }
 
   /// Counting begins anew here.

@@ -33,6 +33,8 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var sha256: String?
   /// Whether a copy of a remote item is to be kept; nil is yes, where there is a store.
   public var isStored: Bool?
+  /// Whether it is the store's copy of what a server gave: no other file is opened for it. Nil is no.
+  public var isCopy: Bool?
   /// Whether it lies on a USB stick, or was copied from one: no other file is opened for it. Nil is no.
   public var isOfStick: Bool?
   /// The reach of the farthest server whose list named the item; nil where nobody but us did. What a server of the internet
@@ -40,6 +42,9 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var namedFrom: NetworkReach?
   /// What the user wrote, or the list or directory that the item came from followed by its entry.
   public var origin: String
+
+  /// Whether nothing but the item's own file may be opened for it: somebody else has made it, or its checksum holds for it alone.
+  public var isAlone: Bool { isOfStick == true || isCopy == true || (sha256 != nil && !isRemote) }
 
   /// Whether the item comes over a network.
   public var isRemote: Bool { uri.contains("://") && !uri.hasPrefix("file://") }

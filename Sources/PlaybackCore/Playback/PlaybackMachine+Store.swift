@@ -28,6 +28,7 @@ extension PlaybackMachine {
     else { return item }
     var local = item
     local.uri = copy.uri
+    local.isCopy = true
     if local.kind == .progressive { local.kind = .file }
     local.subtitles = item.subtitles.map { copies[$0]?.uri ?? $0 }
     return local
@@ -79,7 +80,8 @@ extension PlaybackMachine {
 
   func proof(of deck: PlaybackDeck) -> Proof {
     guard let sum = deck.media.sha256, !deck.isChecked else { return .given }
-    guard !deck.media.isRemote else { return .missing }
+    // What a manifest names has no checksum, wherever the manifest lies.
+    guard !deck.media.isRemote, !leavesProof(deck, as: deck.media.kind) else { return .missing }
     return copies.values.contains { $0.uri == deck.media.uri && $0.sha256 == sum } ? .given : .due
   }
 
@@ -117,8 +119,13 @@ extension PlaybackMachine {
   /// A proof hasn't come.
   mutating func proofMissed(_ deck: PlaybackDeck) {
     let uri = deck.media.uri
-    let isMissing = deck.awaitedProof == .missing
-    deckFailed(deck.id, isMissing ? PlaybackErrors.noCheckedCopy(uri: uri) : PlaybackErrors.didNotStart(uri: uri))
+    let error =
+      switch deck.awaitedProof {
+      case .missing where !deck.media.isRemote: PlaybackErrors.checkedList(uri: uri)
+      case .missing: PlaybackErrors.noCheckedCopy(uri: uri)
+      case .due, .given, nil: PlaybackErrors.didNotStart(uri: uri)
+      }
+    deckFailed(deck.id, error)
   }
 
   /// Whether what a file names in its turn is covered by no checksum, though the file is.

@@ -1,0 +1,147 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+internal import PlaybackCore
+
+// What a deck is told by its pipeline, on the threads that its streams run on.
+
+extension Deck {
+  /// Streams have come or have said more of themselves. Before the first frame the choice is made here and now, before
+  /// anything flows: what is in the queues of another track would be heard for up to a second, and a flush right after a
+  /// switch hangs: docs/decisions/0014-tracks-and-subtitles.md.
+  func streamsChanged() {
+    guard state.withLock({ $0.phase == .starting }), let tracks = parts.tracks else { return tracksChanged() }
+    let found = tracks.list()
+    let chosen = TrackChoice.choose(found, recipe.tracks, overrides: state.withLock { $0.overrides })
+    for track in found where chosen.contains(track.id) && !track.isEnabled {
+      // Without one that is on, the playbin hasn't put its switch together yet.
+      if found.contains(where: { $0.kind == track.kind && $0.isEnabled }) { tracks.select(track.id) }
+    }
+  }
+
+  /// Looks at the tracks again, once for a burst of changes.
+  func tracksChanged() {
+    let mustLook = state.withLock { state in
+      guard state.phase != .starting, state.phase != .gone, !state.areTracksDue else { return false }
+      state.areTracksDue = true
+      return true
+    }
+    guard mustLook else { return }
+    worker.submit { [weak self] in
+      guard let self else { return }
+      let isGone = state.withLock { state in
+        state.areTracksDue = false
+        return state.phase == .gone
+      }
+      if !isGone { chooseTracks() }
+    }
+  }
+
+  func receive(_ message: BusMessage) {
+    switch message {
+    case .asyncDone:
+      let flushes = flushes
+      let opening = state.withLock { $0.opening }
+      worker.submit { [weak self] in self?.prerolled(flushes: flushes, of: opening) }
+    case .stateChanged(let new): state.withLock { $0.current = new }
+    case .error(let fault): if !fault.isUnlinked || !reopensWithSound() { fail(fault) }
+    case .warning: break
+    case .buffering(let percent):
+      gauge.pipelineTold(percent)
+      refreshRanges()
+    case .durationChanged: askForDuration()
+    case .tags(let tags):
+      let (old, new) = state.withLock { state in
+        let old = state.metadata
+        state.metadata.merge(tags)
+        return (old, state.metadata)
+      }
+      guard old != new else { break }
+      post(.metadata(new))
+      if let cards { worker.submit { cards.take(new) } }
+    case .cover(let file, let isFront):
+      if let cards { worker.submit { cards.take(cover: file, isFront: isFront) } }
+    // Told with the deck's readiness: a sink has them before its first frame.
+    case .chapters(let starts): state.withLock { $0.chapters = starts.isEmpty ? nil : starts }
+    case .medium(let medium, let list, let reach):
+      if let kind = medium.kind(insteadOf: recipe.item.kind) { post(.kindFound(kind)) }
+      if medium.isList { post(.listFound(medium, list, from: reach)) }
+    case .latency: worker.submit { [weak self] in self?.updateLatency() }
+    case .clockLost: post(.clockLost)
+    case .quality(let dropped, let element):
+      let more = state.withLock { state in
+        defer { state.skipped[element] = dropped }
+        // What a decoder drops before it plays are header packets, which no one was to see.
+        return state.target == GST_STATE_PLAYING
+          ? Int64(clamping: dropped) - Int64(clamping: state.skipped[element] ?? 0) : 0
+      }
+      if more > 0 { post(.framesSkipped(Int(more))) }
+    }
+  }
+
+  func updateLatency() {
+    parts.pipeline.recalculateLatency()
+    guard state.withLock({ $0.isLive }) else { return }
+    let latency = parts.pipeline.queryLatency()
+    video.setLatency(latency)
+    sound?.setLatency(latency)
+  }
+
+  /// The first error is the one that explains; the ones after it are its echoes.
+  func fail(_ fault: MediaFault) {
+    fail(MediaErrors.classify(fault, uri: recipe.item.uri, isRemote: recipe.item.isRemote))
+  }
+
+  func fail(_ error: VitrineError) {
+    let isFirst = state.withLock { state in
+      defer { state.hasFailed = true }
+      return !state.hasFailed && state.phase != .gone
+    }
+    if isFirst { post(.failed(error)) }
+  }
+
+  func observe(_ gate: DeckGate, sink: Element, _ kind: StreamKind) {
+    if let pad = sink.staticPad("sink") { gate.trimmer.attach(to: pad) }
+    let mayGrow = recipe.item.kind != .picture
+    sink.staticPad("sink")?.observeEvents { [post, weak self] event in
+      switch vit_event_type(event) {
+      case GST_EVENT_CAPS:
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        gate.formatKnown(interval: caps.flatMap { Caps(borrowing: $0).video?.frameInterval })
+      case GST_EVENT_FLUSH_STOP:
+        gate.flushed()
+        gate.trimmer.flushed()
+      case GST_EVENT_EOS:
+        let facts = gate.facts
+        post(.streamEnded(kind, at: facts.end, buffers: facts.passed, lastDuration: facts.lastDuration))
+        // A fragmented MP4 that says nothing of its length has it found out as it is read; nobody tells that it has grown.
+        if mayGrow { self?.askForDuration() }
+      default: break
+      }
+    }
+  }
+
+  func askForDuration() {
+    worker.submit { [weak self] in
+      guard let self, let duration = parts.pipeline.queryDuration() else { return }
+      post(.durationChanged(start.length(duration)))
+      refreshRanges()
+    }
+  }
+
+  func observeDecodedVideo() {
+    if let picture = parts.picture {
+      return picture.observe { [weak self] event in
+        switch event {
+        case .opened(let size, let interval): self?.post(.mediaSize(PresentationSize(pixels: size), interval: interval))
+        case .failed(let error): self?.fail(error)
+        case .broken(let error): self?.post(.warning(error))
+        }
+      }
+    }
+    parts.videoChain.observe { [post] video, interval in
+      post(.mediaSize(video.uprightSize, interval: interval))
+    }
+  }
+}

@@ -48,8 +48,9 @@ def pngs():
                                 ("png-palette", "PNG, palette", "pal8"), ("png-grey", "PNG, grey", "gray"),
                                 ("png-grey-16", "PNG, grey, 16 bits", "gray16be"),
                                 ("png-1-bit", "PNG, black and white", "monob")]:
-        # Of what has lost its colours by the format the file itself is the measure.
-        yield picture(f"{name}.png", about, png, pixels=pixels)
+        # Of what has lost its colours by the format the file itself is the measure; dots as large as the screen.
+        size = (640, 480) if pixels == "monob" else (320, 240)
+        yield picture(f"{name}.png", about, png, pixels=pixels, size=size)
     yield see_through("png-alpha.png", "PNG, transparent", png)
     yield see_through("png-grey-alpha.png", "PNG, grey, transparent", png, pixels="ya8", reference=())
     yield picture("png-interlaced.png", "PNG, interlaced",

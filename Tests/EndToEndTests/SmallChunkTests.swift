@@ -44,4 +44,37 @@ struct SmallChunkTests {
     let small = try await memory(server.uri("~chunk=8/hls-fmp4/clip.m3u8"))
     #expect(small < usual * 3 / 2, "\(small) kB, \(usual) kB with large ones")
   }
+
+  /// Something of each other kind that a server gives, a megabyte or so of it.
+  private func make(_ name: String, in directory: TemporaryDirectory) async throws {
+    let entries = (0..<20_000).map { "picture.png?\($0)" }
+    switch name {
+    case "list.m3u": _ = try directory.write("#EXTM3U\n" + entries.joined(separator: "\n") + "\n", as: name)
+    case "list.xspf":
+      let tracks = entries.map { "<track><location>\($0)</location></track>" }.joined(separator: "\n")
+      let list = "<playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\"><trackList>\(tracks)</trackList></playlist>"
+      _ = try directory.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(list)", as: name)
+    default: break
+    }
+    // Noise can't be made small.
+    let noise = ["-f", "lavfi", "-i", "nullsrc=s=720x720,geq=random(1)*255:128:128", "-frames:v", "1"]
+    let picture = try await Tool.run("ffmpeg", ["-nostdin", "-v", "error"] + noise + [directory.path("picture.png")])
+    try #require(picture.status == 0, "\(picture.errors)")
+    guard name == "song.mp3" else { return }
+    let song = try await Tool.run(
+      "ffmpeg",
+      ["-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=5", "-i", directory.path("picture.png")]
+        + ["-map", "0", "-map", "1", "-c:v", "copy", "-disposition:v", "attached_pic", directory.path(name)])
+    try #require(song.status == 0, "\(song.errors)")
+  }
+
+  @Test("So do playlists, pictures and covers", arguments: ["list.m3u", "list.xspf", "picture.png", "song.mp3"])
+  func other(name: String) async throws {
+    let directory = try TemporaryDirectory()
+    try await make(name, in: directory)
+    let server = try DripServer(directory.url.path)
+    let usual = try await memory(server.uri("~chunk=65536/\(name)"))
+    let small = try await memory(server.uri("~chunk=8/\(name)"))
+    #expect(small < usual * 3 / 2, "\(small) kB, \(usual) kB with large ones")
+  }
 }

@@ -1,14 +1,7 @@
 #include "Manifests.h"
+#include "drop.h"
 
 #include <string.h>
-
-static GstPadProbeReturn drop(GstPad *pad, GstPadProbeInfo *info, gpointer data)
-{
-    (void)pad;
-    (void)info;
-    (void)data;
-    return GST_PAD_PROBE_DROP;
-}
 
 // Called before the element has got anything: it is added first and linked then.
 static void element_added(GstBin *playbin, GstBin *bin, GstElement *element, gpointer data)
@@ -17,11 +10,7 @@ static void element_added(GstBin *playbin, GstBin *bin, GstElement *element, gpo
     (void)data;
     const char *class = gst_element_get_metadata(element, GST_ELEMENT_METADATA_KLASS);
     if (!class || !strstr(class, "Adaptive")) return;
-    GstPad *sink = gst_element_get_static_pad(element, "sink");
-    if (sink) {
-        gst_pad_add_probe(sink, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, drop, NULL, NULL);
-        gst_object_unref(sink);
-    }
+    vit_drop_all(element, "sink");
     GST_ELEMENT_ERROR(playbin, STREAM, WRONG_TYPE, ("a manifest isn't played from here"), (NULL));
 }
 

@@ -1,4 +1,5 @@
 #include "SourceSettings.h"
+#include "drop.h"
 
 #include <string.h>
 
@@ -79,14 +80,6 @@ static gboolean is_in_adaptive(GstElement *element)
     return is_adaptive;
 }
 
-static GstPadProbeReturn drop(GstPad *pad, GstPadProbeInfo *info, gpointer data)
-{
-    (void)pad;
-    (void)info;
-    (void)data;
-    return GST_PAD_PROBE_DROP;
-}
-
 static void look_at_part(GstBin *playbin, GstBin *bin, GstElement *element, gpointer data)
 {
     const Guard *guard = data;
@@ -94,12 +87,7 @@ static void look_at_part(GstBin *playbin, GstBin *bin, GstElement *element, gpoi
     if (!GST_IS_URI_HANDLER(element) || gst_uri_handler_get_uri_type(GST_URI_HANDLER(element)) != GST_URI_SRC) return;
     char *uri = gst_uri_handler_get_uri(GST_URI_HANDLER(element));
     if (!is_of_web(uri) && is_in_adaptive(element)) {
-        GstPad *pad = gst_element_get_static_pad(element, "src");
-        if (pad) {
-            gst_pad_add_probe(
-                pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, drop, NULL, NULL);
-            gst_object_unref(pad);
-        }
+        vit_drop_all(element, "src");
         GST_ELEMENT_ERROR_WITH_DETAILS(
             GST_ELEMENT(playbin), RESOURCE, OPEN_READ, ("a part of the stream isn't on the web"), ("%s", uri ? uri : ""),
             (guard->detail, G_TYPE_UINT, guard->value, NULL));

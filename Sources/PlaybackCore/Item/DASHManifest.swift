@@ -100,21 +100,12 @@ public enum DASHManifest {
 
     /// The value of an attribute and where it stands.
     private func attribute(_ name: String, of tag: Range<Int>) -> (value: String, range: Range<Int>)? {
-      let wanted = Array(name.utf8)
-      var index = tag.lowerBound
-      while let equals = text[index..<tag.upperBound].firstIndex(of: UInt8(ascii: "=")) {
-        var end = equals
-        while end > index, text[end - 1] <= 0x20 { end -= 1 }
-        var start = end
-        while start > index, Self.isName(text[start - 1]) { start -= 1 }
-        guard let quote = text[(equals + 1)..<tag.upperBound].firstIndex(where: { $0 > 0x20 }),
-          text[quote] == UInt8(ascii: "\"") || text[quote] == UInt8(ascii: "'"),
-          let last = text[(quote + 1)..<tag.upperBound].firstIndex(of: text[quote])
-        else { return nil }
-        if text[start..<end].elementsEqual(wanted) {
-          return (String(decoding: text[(quote + 1)..<last], as: UTF8.self), (quote + 1)..<last)
+      var rest = tag
+      while case .found(let attribute) = TagAttribute.first(in: rest, of: text, isName: Self.isName) {
+        if text[attribute.name].elementsEqual(name.utf8) {
+          return (String(decoding: text[attribute.value], as: UTF8.self), attribute.value)
         }
-        index = last + 1
+        rest = (attribute.value.upperBound + 1)..<tag.upperBound
       }
       return nil
     }

@@ -122,23 +122,18 @@ public enum PartList {
       if Self.elements.contains(name), text[tag.upperBound - 1] != UInt8(ascii: "/") {
         guard let content = content(from: tag.upperBound + 1), PartList.isHarmless(content) else { return false }
       }
-      var index = tag.lowerBound
-      while let equals = text[index..<tag.upperBound].firstIndex(of: UInt8(ascii: "=")) {
-        var end = equals
-        while end > index, text[end - 1] <= 0x20 { end -= 1 }
-        var start = end
-        while start > index, Self.isName(text[start - 1]) { start -= 1 }
-        guard let quote = text[(equals + 1)..<tag.upperBound].firstIndex(where: { $0 > 0x20 }),
-          text[quote] == UInt8(ascii: "\"") || text[quote] == UInt8(ascii: "'"),
-          let last = text[(quote + 1)..<tag.upperBound].firstIndex(of: text[quote])
-        else { return false }
-        if Self.attributes.contains(Self.localName(text[start..<end])) {
-          let value = Self.decoded(text[(quote + 1)..<last])
+      var rest = tag
+      while true {
+        switch TagAttribute.first(in: rest, of: text, isName: Self.isName) {
+        case .none: return true
+        case .unreadable: return false
+        case .found(let attribute):
+          rest = (attribute.value.upperBound + 1)..<tag.upperBound
+          guard Self.attributes.contains(Self.localName(text[attribute.name])) else { continue }
+          let value = Self.decoded(text[attribute.value])
           guard value.split(separator: 0x20).allSatisfy({ PartList.isHarmless($0) }) else { return false }
         }
-        index = last + 1
       }
-      return true
     }
 
     /// The text of an element up to its end, without comments and with what is quoted in it. Nil where another element is in it: no

@@ -15,13 +15,13 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install demo test test-host test-only test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb demo test test-host test-only test-deb test-package test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 setup: ## install the Debian packages that building, running and testing need
-	@deploy/setup
+	@deploy/setup --only build,run,test,kernel
 
 build: setup ## the program, for development
 	$(SWIFT) build $(DEBUG) $(STRICT) --product vitrine
@@ -32,8 +32,29 @@ release: setup ## the program as it is installed: optimised, Swift's own librari
 install: ## put program, board profiles and documents under PREFIX (make release before), for packages under DESTDIR
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/vitrine
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/vitrine/board board/*.toml
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine README.md deploy/vitrine.service
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs docs/*.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine README.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs CHANGELOG.md docs/*.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/decisions docs/decisions/*.md
+	# The service: a user of its own, USB sticks, and what keeps a keyboard from ending the show.
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/|$(PREFIX)/|' deploy/vitrine.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/vitrine.service
+	sed 's|/usr/|$(PREFIX)/|' deploy/usb/vitrine-usb@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/vitrine-usb@.service
+	install -D -m 755 deploy/usb/vitrine-usb-mount $(DESTDIR)$(PREFIX)/lib/vitrine/vitrine-usb-mount
+	install -D -m 644 deploy/usb/90-vitrine-usb.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/90-vitrine-usb.rules
+	install -D -m 755 deploy/package/systemd/vitrine-kiosk-generator \
+	  $(DESTDIR)$(PREFIX)/lib/systemd/system-generators/vitrine-kiosk-generator
+	install -D -m 644 deploy/console/50-console.conf $(DESTDIR)$(PREFIX)/share/vitrine/console/50-console.conf
+	install -D -m 644 deploy/console/60-vitrine-keyboard.conf $(DESTDIR)$(PREFIX)/lib/sysctl.d/60-vitrine.conf
+	install -D -m 644 deploy/console/60-vitrine-logind.conf $(DESTDIR)$(PREFIX)/lib/systemd/logind.conf.d/60-vitrine.conf
+	install -D -m 644 deploy/console/60-vitrine-system.conf $(DESTDIR)$(PREFIX)/lib/systemd/system.conf.d/60-vitrine.conf
+	install -D -m 644 deploy/package/systemd/60-vitrine-watchdog.conf \
+	  $(DESTDIR)$(PREFIX)/lib/systemd/system.conf.d/61-vitrine-watchdog.conf
+
+deb: ## Debian packages of the release, into build/deb
+	@deploy/setup --only build,run,package
+	$(SWIFT) build $(RELEASE) $(STRICT) --product vitrine
+	$(SWIFT) build $(DEBUG) $(STRICT) --product generate-manual
+	deploy/package/build
 
 demo: build ## make small clips and play them on whatever screen there is
 	deploy/demo --binary .build-debug/debug/vitrine
@@ -71,6 +92,13 @@ endef
 test-only: setup board-kernel ## the tests whose names match FILTER, a regular expression
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	$(RUN_TESTS) --filter '$(FILTER)' $(AT_A_TIME) 2
+
+test-deb: deb board-kernel ## the package on the virtual board, under systemd, looked at on the card's planes
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	$(RUN_TESTS) --filter PackageBoardTests
+
+test-package: test-deb ## and on blank roots of Debian 12 and 13: installed, run, upgraded, removed (root, ten minutes)
+	Tests/Tools/try-package
 
 test-sanitize: setup ## the tests under the thread and the address sanitizer (about 40 minutes)
 	Tests/Tools/sanitize thread

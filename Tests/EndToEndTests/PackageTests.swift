@@ -1,0 +1,132 @@
+import Foundation
+import KioskTestSupport
+import Testing
+
+/// `vitrine-kiosk-generator`, which systemd asks at each start what depends on the machine.
+@Suite("The package's generator")
+struct KioskGeneratorTests {
+  /// What is written for a machine that has these files.
+  private func written(_ files: [String]) async throws -> [String] {
+    let machine = try TemporaryDirectory()
+    for file in files + ["/usr/share/vitrine/console/50-console.conf"] {
+      let place = machine.url.appending(path: file)
+      try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("[Service]\n".utf8).write(to: place)
+    }
+    let generated = try TemporaryDirectory()
+    // What systemd calls, twice: at the start and at `daemon-reload`.
+    for _ in 0..<2 {
+      let outcome = try await Tool.run(
+        Tool.root.appending(path: "deploy/package/systemd/vitrine-kiosk-generator").path, [generated.url.path],
+        environment: ["VITRINE_ROOT": machine.url.path])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    return try FileManager.default.subpathsOfDirectory(atPath: generated.url.path).sorted()
+  }
+
+  private static let enabled = "/etc/systemd/system/multi-user.target.wants/vitrine.service"
+  private static let console = "/sys/class/tty/tty1"
+
+  @Test("A machine with a console: it is the player's, and Ctrl+Alt+Del does nothing")
+  func kiosk() async throws {
+    #expect(
+      try await written([Self.enabled, Self.console])
+        == ["ctrl-alt-del.target", "vitrine.service.d", "vitrine.service.d/50-console.conf"])
+  }
+
+  @Test(
+    "A desktop, a container, a kernel without consoles and a service that is disabled are left as they are",
+    arguments: [
+      [enabled, console, "/etc/systemd/system/display-manager.service"], [enabled, console, "/run/systemd/container"],
+      [enabled], [console],
+    ])
+  func others(files: [String]) async throws {
+    #expect(try await written(files) == [])
+  }
+}
+
+/// What `make deb` made.
+private enum BuiltPackage {
+  /// The newest package of the player.
+  static let path: String? = {
+    let folder = Tool.root.appending(path: "build/deb")
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    return files?.filter { $0.lastPathComponent.hasPrefix("vitrine_") && $0.pathExtension == "deb" }
+      .max { changed($0) < changed($1) }?.path
+  }()
+
+  private static func changed(_ file: URL) -> Date {
+    (try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate) ?? .distantPast
+  }
+}
+
+/// The package as `make deb` made it, on the virtual board: nothing of the build is used but that one file.
+@Suite(
+  "The package on the virtual board",
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
+  .enabled(if: BuiltPackage.path != nil, "there is no package in build/deb (make test-deb makes it)"))
+struct PackageBoardTests {
+  @Test(
+    "Installed, started by systemd, it shows the demonstration on the card's planes; killed, it comes back; it stops")
+  func picture() async throws {
+    let package = try #require(BuiltPackage.path)
+    let run = try await Board.run(
+      """
+      exec 2>&1
+      # In place of what a first start of GStreamer writes, which takes the board a minute.
+      install -D -m 644 "$GST_REGISTRY" /run/gstreamer.bin
+      mkdir -p /etc/systemd/system/vitrine.service.d
+      cat > /etc/systemd/system/vitrine.service.d/test.conf <<'UNIT'
+      [Service]
+      StandardError=append:/run/out/log
+      Environment=GST_REGISTRY=/run/gstreamer.bin GST_REGISTRY_UPDATE=no
+      UNIT
+      value() { sed -n "s/^  \\"$1\\": \\"\\{0,1\\}\\([^\\",]*\\)\\"\\{0,1\\},\\{0,1\\}\\$/\\1/p" /run/vitrine/configuration.json; }
+      confirmed() { for try in $(seq 200); do [ "$(value state 2> /dev/null)" != confirmed ] || return 0; sleep 0.1; done; }
+
+      # A container's word that packages start nothing; the board is none.
+      rm -f /usr/sbin/policy-rc.d
+      # The index of manual pages of the whole machine is none of ours.
+      dpkg -i --no-triggers "\(package)" > /run/out/dpkg; echo "$?" >> /run/out/dpkg
+      confirmed
+      # Ten seconds of good frames confirm it: the film of eight seconds is over, and the poster is on the screen.
+      sleep 1; kms-planes > /run/out/planes; kms-screenshot /run/out/screen.ppm
+      pid=$(value pid); stat -c %U /proc/$pid > /run/out/user
+      readlink /proc/$pid/exe > /run/out/program
+      rm /run/vitrine/configuration.json; kill -9 $pid; confirmed
+      sleep 2; kms-planes > /run/out/planes-again
+      systemctl show vitrine -p NRestarts --value > /run/out/again
+      systemctl stop vitrine; systemctl show vitrine -p Result --value > /run/out/stopped
+      dpkg -P vitrine > /run/out/purged; echo "$?" >> /run/out/purged
+      ls /usr/bin/vitrine /etc/vitrine /var/lib/vitrine >> /run/out/left 2> /dev/null
+      true
+      """, isSystemd: true)
+    let log = (try? run.text("log")) ?? "no log"
+    #expect(run.outcome.status == 0, "\(run.outcome.output) \(run.outcome.errors) \(log)")
+    let installed = try run.text("dpkg")
+    try #require(installed.hasSuffix("\n0\n"), "\(installed)")
+    #expect(try run.text("user") == "vitrine\n", "\(log)")
+    #expect(try run.text("program").hasSuffix("/usr/bin/vitrine\n"))
+    for name in ["planes", "planes-again"] {
+      #expect(try Board.planes(try run.text(name)).contains { $0.type == "overlay" && $0.isLit }, "\(name) \(log)")
+    }
+    #expect(try run.text("again") == "1\n")
+    #expect(try run.text("stopped") == "success\n")
+    #expect(try run.text("purged").hasSuffix("\n0\n"))
+    #expect(try run.text("left") == "")
+
+    let screen = try await Pixels(path: run.directory.path("screen.ppm"))
+    let height = screen.width * 9 / 16
+    let poster = run.directory.path("poster.png")
+    let scaled = try await Tool.run(
+      "convert",
+      [
+        Tool.root.appending(path: "build/demo/poster.png").path, "-resize", "\(screen.width)x\(height)!", poster,
+      ])
+    #expect(scaled.status == 0, "\(scaled.errors)")
+    let shown = screen.cropped(x: 0, y: (screen.height - height) / 2, width: screen.width, height: height)
+    let difference = shown.difference(from: try await Pixels(path: poster))
+    #expect(difference.mean < 4 && difference.share > 0.3, "\(difference)")
+  }
+}

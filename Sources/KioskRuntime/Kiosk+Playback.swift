@@ -2,25 +2,25 @@ internal import Displays
 internal import InteractionCore
 internal import Logging
 internal import MainLoop
-public import MediaPipeline
-public import PlaybackCore
-public import VitrinePlayback
+package import MediaPipeline
+package import PlaybackCore
+package import VitrinePlayback
 
 // What the engine tells: for the log, the cards, the end of the run. It calls on the loop, which is the actor's thread.
 
 extension Kiosk: PlayerEngineOwner {
-  public nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
+  package nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
     assumeIsolated {
       $0.input.notices.append(notice)
       $0.take(notice)
     }
   }
 
-  public nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
+  package nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
     assumeIsolated { $0.receive(event) }
   }
 
-  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
+  package nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
     switch event {
     case .warning(let problem): assumeIsolated { $0.log.warning("\(problem.line)") }
     case .ready(let readiness): assumeIsolated { $0.chooseRefresh(for: deck, readiness) }
@@ -28,14 +28,14 @@ extension Kiosk: PlayerEngineOwner {
     }
   }
 
-  public nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
+  package nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
     assumeIsolated { kiosk in
       kiosk.subtitles = subtitles
       kiosk.refreshOverlay()
     }
   }
 
-  public nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
+  package nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
     let count = engine.hungDecks.count
     assumeIsolated {
       $0.log.warning("\(deck) doesn't answer and is given up")
@@ -43,7 +43,7 @@ extension Kiosk: PlayerEngineOwner {
     }
   }
 
-  public nonisolated func engineDidSettle(_ engine: PlayerEngine) {
+  package nonisolated func engineDidSettle(_ engine: PlayerEngine) {
     assumeIsolated {
       $0.noteFilesInUse()
       $0.checkScrubbedItem()

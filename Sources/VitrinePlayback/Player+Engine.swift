@@ -1,29 +1,29 @@
 internal import MainLoop
-public import MediaPipeline
-public import PlaybackCore
+package import MediaPipeline
+package import PlaybackCore
 
 // What the engine tells. It calls on the loop, which is the actor's thread.
 extension Player: PlayerEngineOwner {
   /// For the engine.
-  public nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
+  package nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
     assumeIsolated { $0.take(notice) }
   }
 
   /// For the engine.
-  public nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
+  package nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
     assumeIsolated { $0.take(event) }
   }
 
   /// For the engine.
-  public nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
+  package nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
 
   /// For the engine.
-  public nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
+  package nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
     assumeIsolated { $0.take(event, of: deck) }
   }
 
   /// For the engine.
-  public nonisolated func engineDidSettle(_ engine: PlayerEngine) {
+  package nonisolated func engineDidSettle(_ engine: PlayerEngine) {
     assumeIsolated { $0.settle() }
   }
 
@@ -33,8 +33,11 @@ extension Player: PlayerEngineOwner {
     case .itemStarted(_, let deck, _, let isAutomatic):
       told.announced = deck
       told.seam = isAutomatic ? deck : nil
-    case .itemEnded(_, let deck):
-      if deck == told.started { told.hasStartedEnded = true }
+    case .itemEnded(let item, let deck):
+      if deck == told.started {
+        told.hasStartedEnded = true
+        told.startedEnd = end(of: item, in: engine.machine)
+      }
     case .itemFailed(let item, let error): itemFailed(item, error, in: engine.machine)
     case .waitingChanged(let reason): turn.events.append(.waitingChanged(reason))
     case .seekStarted(let number, let target, let mode):
@@ -91,13 +94,21 @@ extension Player: PlayerEngineOwner {
     }
   }
 
+  /// Why an item is over, told by what else the same fact has done.
+  private func end(of item: ItemID, in machine: PlaybackMachine) -> ItemEnd {
+    if let error = turn.failedItems[item] { return .failed(error) }
+    if machine.queue.index(of: item) == nil { return .removed }
+    return turn.isSkipping ? .skipped : .playedOut
+  }
+
   private func itemFailed(_ item: ItemID, _ error: VitrineError, in machine: PlaybackMachine) {
-    guard let index = machine.queue.index(of: item) else { return }
+    guard machine.queue.index(of: item) != nil else { return }
     told.itemStatuses[item] = .failed(error)
+    turn.failedItems[item] = error
     // The next item's deck may fail while the current one plays on.
     if machine.current?.id != told.current { turn.failure = error }
     told.problem = error
-    turn.events.append(.itemFailed(index, error))
+    turn.events.append(.itemFailed(item, error))
   }
 
   /// A seek's frame that doesn't come is waited for no longer than this.

@@ -59,8 +59,10 @@ struct Told {
   var ready: DeckID?
   /// The deck whose item observers were told as started, and the item.
   var started: DeckID?
-  var startedItem = 0
+  var startedItem: ItemID?
   var hasStartedEnded = false
+  /// Why, where it has.
+  var startedEnd = ItemEnd.playedOut
   /// The deck whose item has come to its end and stays: played again, it starts again.
   var rested: DeckID?
   var itemStatuses: [ItemID: ItemStatus] = [:]
@@ -79,6 +81,8 @@ struct Turn {
   var hasJumped = false
   /// The error of the current item.
   var failure: VitrineError?
+  /// What failed in this turn.
+  var failedItems: [ItemID: VitrineError] = [:]
 }
 
 // From what the machine is to what observers see, each time that a fact has been handled. On the loop.
@@ -177,26 +181,23 @@ extension Player {
     guard told.hasStartedEnded else { return }
     told.hasStartedEnded = false
     told.started = nil
-    turn.events.append(.itemEnded(told.startedItem))
+    if let item = told.startedItem { turn.events.append(.itemEnded(item, told.startedEnd)) }
   }
 
   private func tellProgress(_ deck: PlaybackDeck, isPlaying: Bool) {
     guard deck.phase != .preparing else { return }
-    // Another queue may list the item elsewhere.
-    let index = shown?.index ?? 0
-    if told.started == deck.id { told.startedItem = index }
     if told.ready != deck.id {
       told.ready = deck.id
       told.itemStatuses[deck.item] = .readyToPlay
-      turn.events.append(.itemReady(index))
+      turn.events.append(.itemReady(deck.item))
     }
     if told.rested == deck.id, isPlaying { told.announced = deck.id }
     guard told.announced == deck.id, deck.hasShownFrames || !deck.readiness.hasVideo else { return }
-    if told.started != deck.id { turn.events.append(.itemStarted(index)) }
+    if told.started != deck.id { turn.events.append(.itemStarted(deck.item)) }
     told.announced = nil
     told.rested = nil
     told.started = deck.id
-    told.startedItem = index
+    told.startedItem = deck.item
     told.problem = nil
   }
 
@@ -258,6 +259,7 @@ extension Player {
     }
     let readiness = shown.deck.readiness
     let isReady = shown.deck.phase != .preparing
+    status.itemID = shown.deck.item
     status.itemIndex = shown.index
     status.item = shown.item
     status.itemStatus = isReady ? .readyToPlay : .unknown

@@ -10,7 +10,7 @@ extension Player {
   }
 
   /// For the engine.
-  public nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
+  package nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
     observers.tell(subtitles: subtitles)
   }
 }

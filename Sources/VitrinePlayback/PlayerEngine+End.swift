@@ -7,7 +7,7 @@ internal import PlaybackCore
 extension PlayerEngine {
   /// Stops playback and takes everything down: decks first, then the output, each with a deadline. `done` is called once,
   /// after at most twice `EngineTiming.finalTeardown`.
-  public func end(then done: @escaping () -> Void) {
+  package func end(then done: @escaping () -> Void) {
     guard ending == nil else { return }
     ledger.ended(at: now)
     ending = Ending(done: done)
@@ -48,16 +48,16 @@ extension PlayerEngine {
 }
 
 /// Deadlines of the shell, each with its reason.
-public enum EngineTiming {
+package enum EngineTiming {
   /// A deck that isn't down after this is given up: teardown takes milliseconds, unless a network source hangs for ever.
-  public static let deckTeardown: Duration = .seconds(2)
+  package static let deckTeardown: Duration = .seconds(2)
   /// How often items from a network are asked how far they have loaded: as often as a bar that shows it can be seen to move.
-  public static let rangesInterval: Duration = .milliseconds(500)
+  package static let rangesInterval: Duration = .milliseconds(500)
   /// At the end, decks get this long and the output as long again: together below the second that SIGTERM may take.
-  public static let finalTeardown: Duration = .milliseconds(400)
+  package static let finalTeardown: Duration = .milliseconds(400)
   /// The next frame brings a new overlay with it. When none has come by then, the last is shown anew: longer than a frame
   /// lasts at 12 frames a second, and short enough for a finger that waits for its answer.
-  public static let frameWait: Duration = .milliseconds(90)
+  package static let frameWait: Duration = .milliseconds(90)
   /// A sink that isn't down after this no longer keeps the screen from being opened again.
-  public static let outputTeardown: Duration = .seconds(3)
+  package static let outputTeardown: Duration = .seconds(3)
 }

@@ -1,6 +1,6 @@
 internal import MainLoop
-public import MediaPipeline
-public import PlaybackCore
+package import MediaPipeline
+package import PlaybackCore
 
 // The output: on a screen, on its way out, and what it tells.
 
@@ -12,7 +12,7 @@ extension PlayerEngine {
   ///   - sound: how it sounds; the volume set since the start counts more.
   ///   - hdr: what is done with HDR films.
   ///   - prepareColour: called on a streaming thread before the first frame of other colours.
-  public func attach(
+  package func attach(
     to target: VideoTarget, sound: SoundSettings, hdr: HDRChoice = .map,
     prepareColour: (@Sendable (VideoColour) -> Void)? = nil
   ) {
@@ -32,7 +32,7 @@ extension PlayerEngine {
   }
 
   /// What is drawn into the frames, on a target that wants that; nil draws nothing.
-  public func drawOverlay(_ overlay: OverlayPixels?) {
+  package func drawOverlay(_ overlay: OverlayPixels?) {
     self.overlay = overlay
     guard let output, let mark = output.drawOverlay(overlay) else { return }
     overlayTimer = loop.after(EngineTiming.frameWait) { output.repeatFrame(ifStillAt: mark) }
@@ -43,7 +43,7 @@ extension PlayerEngine {
   ///
   /// - Parameter showsLast: whether frames on their way to the screen are shown before; on a screen that isn't there they
   ///   would hang.
-  public func detach(showsLast: Bool = false, then done: @escaping () -> Void = {}) {
+  package func detach(showsLast: Bool = false, then done: @escaping () -> Void = {}) {
     feed(.outputLost)
     overlayTimer = nil
     guard let output else { return done() }
@@ -61,7 +61,7 @@ extension PlayerEngine {
   }
 
   /// Whether a sink of the past may still hold a screen.
-  public var isDetaching: Bool { !retiredOutputs.isEmpty }
+  package var isDetaching: Bool { !retiredOutputs.isEmpty }
 
   /// What an output on its way out still tells.
   func receiveLast(_ event: OutputEvent, of generation: UInt32) {
@@ -78,22 +78,22 @@ extension PlayerEngine {
   }
 
   /// Turns everything up or down, on this output and those after it: see `MediaOutput.setVolume(_:over:)`.
-  public func setVolume(_ volume: Double, over fade: Duration? = nil) {
+  package func setVolume(_ volume: Double, over fade: Duration? = nil) {
     self.volume = min(1, max(0, volume))
     output?.setVolume(volume, over: fade)
   }
 
   /// Silences everything, or lets it sound again, on this output and those after it.
-  public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) {
+  package func setMuted(_ isMuted: Bool, over fade: Duration? = nil) {
     self.isMuted = isMuted
     output?.setMuted(isMuted, over: fade)
   }
 
   /// Goes over to another sound device; the picture goes on.
-  public func useSoundDevice(_ device: SoundDevice) { output?.useSoundDevice(device) }
+  package func useSoundDevice(_ device: SoundDevice) { output?.useSoundDevice(device) }
 
   /// A copy of the frame on the screen; `done` is called on a worker.
-  public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
+  package func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
     guard let output else { return done(nil) }
     output.captureFrame(done)
   }

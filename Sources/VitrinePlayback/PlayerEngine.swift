@@ -1,9 +1,9 @@
-public import MainLoop
-public import MediaPipeline
-public import PlaybackCore
+package import MainLoop
+package import MediaPipeline
+package import PlaybackCore
 
 /// What the engine tells its owner. Called on the loop.
-public protocol PlayerEngineOwner: AnyObject {
+package protocol PlayerEngineOwner: AnyObject {
   /// The machine has come to something that people may want to know of.
   func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice)
   /// The output has told something; frames have been counted already.
@@ -21,47 +21,47 @@ public protocol PlayerEngineOwner: AnyObject {
 /// The shell around the playback machine: feeds it facts, carries out what it says, and owns decks, timers and output.
 ///
 /// Confined to the loop's thread. It decides nothing: see `PlaybackMachine`.
-public final class PlayerEngine {
-  public private(set) var machine: PlaybackMachine
-  public var ledger: PlaybackLedger
-  public weak var owner: (any PlayerEngineOwner)?
+package final class PlayerEngine {
+  package private(set) var machine: PlaybackMachine
+  package var ledger: PlaybackLedger
+  package weak var owner: (any PlayerEngineOwner)?
   /// Size of the picture of each deck that lives, as decoded.
-  public private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
+  package private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
   /// What the item of each deck that lives says of itself, as far as it is known yet.
-  public private(set) var metadata: [DeckID: MediaMetadata] = [:]
+  package private(set) var metadata: [DeckID: MediaMetadata] = [:]
   /// What each deck that lives has loaded, and where one can seek in it.
-  public private(set) var ranges: [DeckID: MediaRanges] = [:]
+  package private(set) var ranges: [DeckID: MediaRanges] = [:]
   /// Which sound and which subtitles decks choose; of those that are built from now on.
-  public var trackPreferences = TrackPreferences(subtitles: .off)
+  package var trackPreferences = TrackPreferences(subtitles: .off)
   /// Draws what is to be seen of items without a picture; of decks that are built from now on.
-  public var cardPainter: CardPainter?
+  package var cardPainter: CardPainter?
   /// What the board's decoders need; of decks that are built from now on.
-  public var decoders = DecoderPolicy()
+  package var decoders = DecoderPolicy()
 
   /// Reads a list of addresses that a server gave in place of an item; the last is the reach of that server, where it is known.
   /// Without one such items fail.
-  public var readList: (([UInt8], ServedMedium, MediaItem, NetworkReach?) -> [MediaItem])?
+  package var readList: (([UInt8], ServedMedium, MediaItem, NetworkReach?) -> [MediaItem])?
 
   /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
-  public var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
+  package var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
 
   let loop: EventLoop
   var mailbox: Mailbox<EngineEvent>?
   var output: MediaOutput?
   var outputGeneration: UInt32 = 0
   /// What was set while it plays; the next output begins with it.
-  public internal(set) var volume: Double?
-  public internal(set) var isMuted: Bool?
+  package internal(set) var volume: Double?
+  package internal(set) var isMuted: Bool?
   /// What is to be drawn into the frames, and the wait for a frame to draw it into.
   var overlay: OverlayPixels?
   var overlayTimer: EventSource?
   /// Whether there is a sink that didn't go down in time: it may hold its screen for as long as the process lives.
-  public internal(set) var hasAbandonedOutput = false
+  package internal(set) var hasAbandonedOutput = false
   /// Outputs on their way out, by generation.
   var retiredOutputs: [UInt32: RetiredOutput] = [:]
   private var decks: [DeckID: Deck] = [:]
   /// Decks that were given up and haven't come down since: each keeps a thread and its memory.
-  public private(set) var hungDecks: Set<DeckID> = []
+  package private(set) var hungDecks: Set<DeckID> = []
   /// Decks on their way out, each with the timer that gives it up.
   var leaving: [DeckID: EventSource] = [:]
   private var deckItems: [DeckID: ItemID] = [:]
@@ -94,7 +94,7 @@ public final class PlayerEngine {
   ///   - loop: the engine belongs to its thread.
   ///   - machine: as it is to begin.
   ///   - ledger: counts what is shown.
-  public init(on loop: EventLoop, machine: PlaybackMachine, ledger: PlaybackLedger) {
+  package init(on loop: EventLoop, machine: PlaybackMachine, ledger: PlaybackLedger) {
     self.loop = loop
     self.machine = machine
     self.ledger = ledger
@@ -109,7 +109,7 @@ public final class PlayerEngine {
 
   /// Hands a fact to the machine and carries out what it says. Facts that come up meanwhile wait for their turn: effects
   /// never call the machine.
-  public func feed(_ event: PlaybackEvent) {
+  package func feed(_ event: PlaybackEvent) {
     pending.append(event)
     guard !isFeeding else { return }
     isFeeding = true
@@ -223,7 +223,7 @@ public final class PlayerEngine {
   }
 
   /// Switches a track of a deck on or off; of a deck that is gone it does nothing.
-  public func setTrack(_ id: MediaTrack.ID, isEnabled: Bool, of deck: DeckID) {
+  package func setTrack(_ id: MediaTrack.ID, isEnabled: Bool, of deck: DeckID) {
     decks[deck]?.setTrack(id, isEnabled: isEnabled)
   }
 

@@ -8,23 +8,34 @@ public enum SeekOutcome: Hashable, Sendable {
   /// A newer seek took its place, or the item was left.
   case superseded
   /// It could not be done: 4103 where the item can't be sought in, 4104 when the player was stopped, 4105 when no item is
-  /// left, or the error that
-  /// the item failed with.
+  /// left, or the error that the item failed with.
   case failed(VitrineError)
+}
+
+/// Why an item that had started is over.
+public enum ItemEnd: Hashable, Sendable {
+  /// It came to its end, or backwards to its start.
+  case playedOut
+  /// Another item, or the end of the queue, was asked for.
+  case skipped
+  /// It can't be played any longer.
+  case failed(VitrineError)
+  /// It isn't listed any more.
+  case removed
 }
 
 /// What happens in a player, in the order in which it happens.
 public enum PlayerEvent: Hashable, Sendable {
   /// The output is ready and items are being prepared. Told once in the life of a player.
   case initialised
-  /// The item has its first frame or sound.
-  case itemReady(Int)
-  /// The item plays, and its first frame is shown.
-  case itemStarted(Int)
-  /// An item that had started is over: it came to its end, or was left.
-  case itemEnded(Int)
-  /// The item can't be played, or no longer; the next one follows.
-  case itemFailed(Int, VitrineError)
+  /// The entry has its first frame or sound.
+  case itemReady(ItemID)
+  /// The entry plays, and its first frame is shown.
+  case itemStarted(ItemID)
+  /// An entry that had started is over.
+  case itemEnded(ItemID, ItemEnd)
+  /// The entry can't be played, or no longer; the next one follows.
+  case itemFailed(ItemID, VitrineError)
   /// Why playback waits although it is wanted; nil when it doesn't.
   case waitingChanged(WaitingReason?)
   /// A seek is over, in the way that ``Player/seek(to:tolerance:)`` returns.

@@ -24,7 +24,10 @@ public enum ItemStatus: Hashable, Sendable {
 public struct PlayerStatus: Hashable, Sendable {
   /// Whether the player plays, waits or is paused.
   public internal(set) var timeControlStatus = TimeControlStatus.paused
-  /// Index of the item shown in ``Player``'s queue; nil before the first one is prepared.
+  /// The entry of the queue that is shown: the name by which events speak of it. Nil before the first one is prepared, and
+  /// where none is listed any more.
+  public internal(set) var itemID: ItemID?
+  /// Its place in the list, from 0, which every edit may change.
   public internal(set) var itemIndex: Int?
   /// The item shown.
   public internal(set) var item: MediaItem?

@@ -95,19 +95,19 @@ struct PlayerControlTests {
       await player.setEndAction(action)
       _ = await player.seek(to: .milliseconds(1600))
       await player.play()
-      _ = try await events.until(.itemStarted(0))
+      _ = try await events.until(.itemStarted(entry(0)))
       switch action {
       case .pause:
         _ = try await player.reaches("the end") { $0.isAtEnd }
         #expect(player.status.itemIndex == 0 && player.status.position == .seconds(2))
         #expect(player.status.timeControlStatus == .paused)
       case .loopItem:
-        let told = try await events.until(.itemStarted(0))
-        #expect(told.contains(.itemEnded(0)))
+        let told = try await events.until(.itemStarted(entry(0)))
+        #expect(told.contains(.itemEnded(entry(0), .playedOut)))
       case .stop:
         let told = try await events.until(.endOfQueue)
-        #expect(told.contains(.itemEnded(0)) && !told.contains(.itemStarted(1)))
-      case .advance: _ = try await events.until(.itemStarted(1))
+        #expect(told.contains(.itemEnded(entry(0), .playedOut)) && !told.contains(.itemStarted(entry(1))))
+      case .advance: _ = try await events.until(.itemStarted(entry(1)))
       }
       await player.stop()
     }
@@ -172,7 +172,7 @@ struct PlayerTrimTests {
     #expect(player.status.playedRange == .seconds(10)..<(.milliseconds(10_500)))
     #expect(player.status.timeText == "00:00:00 / 00:00:00" && player.status.progress == 0)
     await player.play()
-    _ = try await events.until(.itemStarted(1))
+    _ = try await events.until(.itemStarted(entry(1)))
     _ = try await events.until(.endOfQueue)
     #expect(try await player.frameNumber() == 937, "the frame from 31.233 s on")
     #expect(player.status.progress == 1 && player.status.timeText == "00:00:01 / 00:00:01")

@@ -58,8 +58,8 @@ struct PlayerEdgeTests {
     #expect(await player.setRate(1) == false)
     #expect(player.status.rate == 1)
     await player.stop()
-    let ends = try await events.all().filter { $0 == .endOfQueue || $0 == .itemStarted(0) }
-    #expect(ends == [.itemStarted(0), .endOfQueue])
+    let ends = try await events.all().filter { $0 == .endOfQueue || $0 == .itemStarted(entry(0)) }
+    #expect(ends == [.itemStarted(entry(0)), .endOfQueue])
   }
 
   @Test("Periodic times tell the end once")
@@ -89,8 +89,10 @@ struct PlayerEdgeTests {
       let player = try makePlayer(bad, good)
       let events = player.events()
       await player.play()
-      let told = try await events.until(.itemStarted(1))
-      let failures = told.filter { if case .itemFailed(0, let error) = $0 { error.number == 4106 } else { false } }
+      let told = try await events.until(.itemStarted(entry(1)))
+      let failures = told.filter {
+        if case .itemFailed(entry(0), let error) = $0 { error.number == 4106 } else { false }
+      }
       #expect(failures.count == 1, "\(told)")
       await player.stop()
     }

@@ -11,7 +11,7 @@ struct PlayerQueueTests {
     let player = try makePlayer(first)
     let events = player.events()
     await player.play()
-    _ = try await events.until(.itemStarted(0))
+    _ = try await events.until(.itemStarted(entry(0)))
     let shown = try #require(await player.queue.entries.first?.id)
     #expect(await player.canInsert(second, after: shown))
     let inserted = try #require(await player.insert(second, after: shown))
@@ -31,7 +31,7 @@ struct PlayerQueueTests {
     #expect(player.status.item == first && player.status.timeControlStatus == .playing)
     let told = await player.remove(shown)
     #expect(told)
-    _ = try await events.until(.itemStarted(0))
+    _ = try await events.until(.itemStarted(appended))
     #expect(player.status.item == third)
     await player.removeAll()
     let empty = player.status
@@ -51,23 +51,23 @@ struct PlayerQueueTests {
     let player = try makePlayer(try await clip(minute), try await clip(withSound), try await clip(twoSeconds))
     let events = player.events()
     await player.play()
-    _ = try await events.until(.itemStarted(0))
+    _ = try await events.until(.itemStarted(entry(0)))
     await player.next()
-    _ = try await events.until(.itemStarted(1))
+    _ = try await events.until(.itemStarted(entry(1)))
     #expect(await player.select(index: 2))
-    _ = try await events.until(.itemStarted(2))
+    _ = try await events.until(.itemStarted(entry(2)))
     #expect(await player.select(index: 3) == false)
     await player.previous()
-    _ = try await events.until(.itemStarted(1))
+    _ = try await events.until(.itemStarted(entry(1)))
     #expect(await player.select(index: 2))
-    _ = try await events.until(.itemStarted(2))
+    _ = try await events.until(.itemStarted(entry(2)))
     await player.next()
     _ = try await events.until(.endOfQueue)
     #expect(player.status.isAtEnd && player.status.itemIndex == 2)
     // From the end one can go back; it is paused there.
     await player.previous()
     await player.play()
-    _ = try await events.until(.itemStarted(1))
+    _ = try await events.until(.itemStarted(entry(1)))
     await player.stop()
   }
 
@@ -87,7 +87,7 @@ struct PlayerQueueTests {
       var started: [Int] = []
       while started.count < count {
         let told = try await events.until("a start") { if case .itemStarted = $0 { true } else { false } }
-        if case .itemStarted(let index) = told.last { started.append(index) }
+        if case .itemStarted(let item) = told.last { started.append(Int(item.rawValue) - 1) }
       }
       await player.stop()
       return started

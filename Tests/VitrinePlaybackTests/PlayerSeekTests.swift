@@ -82,12 +82,12 @@ struct PlayerSeekTests {
     let player = try makePlayer(try await clip(twoSeconds), try await clip(minute))
     let events = player.events()
     await player.play()
-    _ = try await events.until(.itemStarted(0))
+    _ = try await events.until(.itemStarted(entry(0)))
     guard case .finished = await player.seek(to: .seconds(100)) else {
       Issue.record("not finished")
       return
     }
-    _ = try await events.until(.itemStarted(1))
+    _ = try await events.until(.itemStarted(entry(1)))
     await player.stop()
   }
 }

@@ -55,7 +55,7 @@ struct PlayerSubtitleTests {
       return nil
     }
     #expect(warnings == [3203])
-    #expect(told.contains(.itemEnded(0)))
+    #expect(told.contains(.itemEnded(entry(0), .playedOut)))
     await player.stop()
   }
 

@@ -50,7 +50,9 @@ struct PlayerTests {
     }
     #expect(
       quiet == [
-        .initialised, .itemReady(0), .itemStarted(0), .itemEnded(0), .itemReady(1), .itemStarted(1), .itemEnded(1),
+        .initialised, .itemReady(entry(0)), .itemStarted(entry(0)), .itemEnded(entry(0), .playedOut),
+        .itemReady(entry(1)),
+        .itemStarted(entry(1)), .itemEnded(entry(1), .playedOut),
         .endOfQueue,
       ])
   }
@@ -71,7 +73,8 @@ struct PlayerTests {
     #expect(!player.status.isAtEnd && player.status.timeControlStatus == .paused)
     await player.play()
     let again = try await events.until(.endOfQueue)
-    #expect(again.filter { $0 == .itemStarted(0) || $0 == .itemEnded(0) } == [.itemStarted(0), .itemEnded(0)])
+    let played: [PlayerEvent] = [.itemStarted(entry(0)), .itemEnded(entry(0), .playedOut)]
+    #expect(again.filter(played.contains) == played)
     await player.stop()
     #expect(await player.captureFrame() == nil)
     #expect(await player.report()?.items.first?.status == "played")
@@ -82,8 +85,10 @@ struct PlayerTests {
     let player = try makePlayer(try await clip("text.mp4"), try await clip(twoSeconds))
     let events = player.events()
     await player.play()
-    let told = try await events.until(.itemStarted(1))
-    let numbers = told.compactMap { event in if case .itemFailed(0, let error) = event { error.number } else { nil } }
+    let told = try await events.until(.itemStarted(entry(1)))
+    let numbers = told.compactMap { event in
+      if case .itemFailed(entry(0), let error) = event { error.number } else { nil }
+    }
     #expect(numbers == [3001])
     guard case .failed(let error) = await player.itemStatus(at: 0) else {
       Issue.record("not marked")
@@ -116,19 +121,19 @@ struct PlayerTests {
     let player = try makePlayer(first, second)
     let events = player.events()
     await player.play()
-    _ = try await events.until(.itemStarted(0))
+    _ = try await events.until(.itemStarted(entry(0)))
     await player.next()
-    let told = try await events.until(.itemStarted(1))
-    #expect(told.contains(.itemEnded(0)))
+    let told = try await events.until(.itemStarted(entry(1)))
+    #expect(told.contains(.itemEnded(entry(0), .skipped)))
     await player.replaceItems([second, first])
     #expect(player.status.itemIndex == 0 && player.status.item == second)
     #expect(await player.items == [second, first])
     await player.replaceItems([])
-    _ = try await events.until(.itemEnded(0))  // by its place in the queue that it was in
+    _ = try await events.until(.itemEnded(entry(1), .removed))
     #expect(player.status.position < .seconds(4), "it wasn't played to its end")
     #expect(player.status.timeControlStatus == .waiting(.noItem))
     await player.replaceItems([first])
-    _ = try await events.until(.itemStarted(0))
+    _ = try await events.until(.itemStarted(entry(2)))
     await player.stop()
   }
 
@@ -192,7 +197,7 @@ struct PlayerTests {
     var player: Player? = try makePlayer(try await clip(minute))
     let events = try #require(player?.events())
     await player?.play()
-    _ = try await events.until(.itemStarted(0))
+    _ = try await events.until(.itemStarted(entry(0)))
     let during = try taskIDs().filter { !before.contains($0) && (try? isStreaming($0)) == true }
     #expect(!during.isEmpty, "the pipeline has threads of its own while it plays")
     player = nil

@@ -8,6 +8,9 @@ let twoSeconds = "h264-640x360-30-2s.mp4"
 let minute = "h264-60s-640x360-30.mp4"
 let withSound = "h264-aac-640x360-30.mp4"
 
+/// The entry of the item that was listed so many before it.
+func entry(_ number: UInt64) -> ItemID { ItemID(rawValue: number + 1) }
+
 /// A player into memory.
 func makePlayer(
   _ items: MediaItem..., loops: Bool = false, tracks: TrackPreferences = TrackPreferences(subtitles: .off),

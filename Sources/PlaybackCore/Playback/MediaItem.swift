@@ -1,7 +1,7 @@
 /// One thing to play.
 public struct MediaItem: Hashable, Sendable, Codable {
-  /// As GStreamer takes it: an absolute URI, percent-encoded.
-  public var uri: String
+  /// As GStreamer takes it: an absolute URI, percent-encoded. An absolute path becomes one.
+  public var uri: String { didSet { uri = Self.address(uri) } }
   /// What the overlay shows. Empty shows nothing.
   public var title: String
   public var kind: MediaKind
@@ -54,7 +54,7 @@ public struct MediaItem: Hashable, Sendable, Codable {
     pictureDuration: Duration? = nil, volume: Double? = nil, origin: String = "", subtitles: [String] = [],
     tracks: TrackPreferences? = nil, network: NetworkOverrides? = nil, fit: ScreenFit? = nil
   ) {
-    self.uri = uri
+    self.uri = Self.address(uri)
     self.title = title
     self.kind = kind
     self.start = max(.zero, start)
@@ -68,6 +68,7 @@ public struct MediaItem: Hashable, Sendable, Codable {
     self.fit = fit
   }
 
+  private static func address(_ text: String) -> String { text.hasPrefix("/") ? FileAddress.uri(path: text) : text }
   private static func positive(_ duration: Duration?) -> Duration? { duration.flatMap { $0 > .zero ? $0 : nil } }
 }
 

@@ -1,18 +1,16 @@
 // Plays a file into memory, and says once a second of media where it is: swift run PlayFile FILE
 import Foundation
-import PlaybackCore
 import VitrinePlayback
 
 guard CommandLine.arguments.count == 2 else {
   print("usage: PlayFile FILE")
   exit(64)
 }
-let file = URL(filePath: CommandLine.arguments[1])
 do {
   // A window of your own goes here instead: .waylandSurface(display:surface:size:)
   let player = try Player(
     configuration: PlayerConfiguration(
-      items: [MediaItem(uri: file.absoluteString, kind: .file)],
+      items: [MediaItem(path: CommandLine.arguments[1])],
       output: .memory(size: PixelSize(width: 1280, height: 720))))
   let events = player.events()
   let times = player.periodicTimes(every: .seconds(1))

@@ -1,0 +1,27 @@
+/// `file:` addresses of paths.
+public enum FileAddress {
+  /// - Parameter path: absolute.
+  /// - Returns: its URI, with all bytes encoded but those that never mean anything else.
+  public static func uri(path: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes = Array("file://".utf8)
+    for byte in path.utf8 {
+      if isPlain(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The unreserved characters of RFC 3986, and the slash that parts a path.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._~/".utf8.contains(byte)
+    }
+  }
+}

@@ -228,7 +228,9 @@ extension Player {
     }
     let start = timeRunsSince ?? now
     timeRunsSince = start
-    return Playhead(position: position, at: max(frame.at, start), rate: machine.rate, isValidFor: .milliseconds(250))
+    return Playhead(
+      position: position, at: max(frame.at, start), rate: machine.current?.rate ?? machine.rate,
+      isValidFor: .milliseconds(250))
   }
 
   private func followTime(_ machine: PlaybackMachine) {

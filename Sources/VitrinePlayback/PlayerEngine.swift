@@ -153,6 +153,7 @@ package final class PlayerEngine {
     case .seekDeck(let id, let target, let mode, let rate, let seek, let preview):
       decks[id]?.seek(
         to: target, mode, rate: rate, seek: seek, preview: preview, blocks: machine.policy.seeksBlock)
+    case .retimeDeck(let id, let rate): decks[id]?.retime(rate)
     case .dropDeck(let id): drop(id)
     case .abandonDeck(let id):
       ledger.deckAbandoned()
@@ -208,7 +209,7 @@ package final class PlayerEngine {
       pictureDuration: media.pictureDuration ?? media.usualPictureDuration ?? machine.policy.pictureDuration,
       tracks: media.tracks ?? trackPreferences,
       decoders: decoders, buffer: buffer, bufferBytes: machine.policy.buffering.bytes(in: buffer),
-      rtsp: machine.policy.rtsp(for: media))
+      rtsp: machine.policy.rtsp(for: media), source: machine.policy.source)
     deckItems[id] = item
     do {
       let deck = try output.makeDeck(recipe, cards: cardPainter) { [weak mailbox] event in
@@ -291,6 +292,8 @@ package final class PlayerEngine {
       mediaSizes[id] = size
       owner?.engineDidSettle(self)
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
+    case .rateChanged(let rate, let running, let position):
+      feed(.rateChanged(id, rate, at: running, position: position))
     case .streamsFound(let hasVideo, let hasSound): feed(.streamsFound(id, hasVideo: hasVideo, hasSound: hasSound))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
     case .cue, .subtitles:

@@ -165,6 +165,43 @@ struct ControlTests {
     #expect(bench.machine.rate == 4)
   }
 
+  @Test(
+    "Of what comes over a network, another speed takes what is there: no seek, no pause; backwards and at its end it seeks"
+  )
+  func rateOfStreams() {
+    var bench = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)])
+    let ready = DeckReadiness(duration: .seconds(60), canPlayReverse: true)
+    let first = bench.begin(ready)
+    bench.feed(.frameShown(first, streamTime: .seconds(1)))
+    #expect(bench.feed(.rateRequested(2)) == [.retimeDeck(first, rate: 2)])
+    #expect(bench.machine.rate == 2 && bench.machine.current?.rate == 1 && bench.machine.waitingReason == nil)
+    #expect(bench.feed(.rateRequested(2)) == [], "it is on its way")
+    #expect(bench.feed(.rateRequested(1)) == [.retimeDeck(first, rate: 1)], "and may be called back")
+    #expect(bench.feed(.rateRequested(2)) == [.retimeDeck(first, rate: 2)])
+    bench.feed(.rateChanged(first, 2, at: .seconds(4), position: .seconds(4)))
+    #expect(bench.machine.current?.rate == 2)
+    // From there it takes half the time: its end, at 60 s, comes 4 + 28 s after its start, and isn't taken for a break.
+    bench.feed(.streamEnded(first, .video, at: .seconds(32)))
+    #expect(bench.machine.current?.failure == nil)
+    let late = bench.feed(.rateRequested(1))
+    #expect(late.contains { if case .seekDeck(first, _, .exact, 1, _, _) = $0 { true } else { false } }, "\(late)")
+
+    var other = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)])
+    let deck = other.begin(ready)
+    other.feed(.rateRequested(2))
+    // A seek brings the speed with it, and what comes of the change that was on its way is stale.
+    let sought = other.feed(.seekRequested(to: .seconds(30), .exact))
+    #expect(sought.contains(.seekDeck(deck, to: .seconds(30), .exact, rate: 2, seek: 1, preview: true)), "\(sought)")
+    other.feed(.rateChanged(deck, 2, at: .seconds(1), position: .seconds(1)))
+    #expect(other.machine.current?.position != .seconds(1) && other.machine.current?.rate == 2)
+    other.feed(
+      .seekFinished(
+        deck, seek: 1, DeckReadiness(firstPosition: .seconds(30), duration: .seconds(60), canPlayReverse: true)))
+    let backwards = other.feed(.rateRequested(-1))
+    #expect(
+      backwards.contains { if case .seekDeck(deck, _, .exact, -1, _, _) = $0 { true } else { false } }, "\(backwards)")
+  }
+
   @Test("A picture, and what can't be sought in, keep their own speed among items at another rate")
   func ownSpeed() throws {
     let list = [files(1)[0], MediaItem(uri: "file:///b.png", kind: .picture), files(2)[1]]

@@ -57,6 +57,9 @@ struct World {
       case .tell(.stoppedAtEnd), .tell(.queueEnded): wanted = false
       case .previewDeck(let id):
         try #require(alive.contains(id) && !playing.contains(id), "previewed a deck that plays or is gone")
+      case .retimeDeck(let id, let rate):
+        try #require(
+          alive.contains(id) && seeks.allSatisfy { $0.0 != id } && rate > 0, "another speed in the middle of a seek")
       case .startTimer, .cancelTimer, .tell, .checkFile: break
       }
     }
@@ -163,6 +166,11 @@ struct World {
     case 27:
       for reason in Suppression.allCases { try feed(.unsuppressed(reason)) }
     case 28: if let current { try feed(.deckReady(current, DeckReadiness(isLive: true, isSeekable: false))) }
+    case 32:
+      if let deck = bench.machine.current, deck.comingRate != nil || operation % 5 == 0 {
+        try feed(
+          .rateChanged(deck.id, deck.comingRate ?? 1.5, at: .seconds(1), position: .milliseconds(operation % 4000)))
+      }
     case 31: try feed(.outputChangeWanted(operation % 3 != 0))
     case 20: try feed(.endActionChanged([.advance, .pause, .loopItem, .stop][operation % 4]))
     case 29:
@@ -190,7 +198,7 @@ struct World {
 
 @Suite("Playback machine: every order of operations")
 struct ExhaustiveTests {
-  static let operations = 33
+  static let operations = 34
 
   private func startedWorld(loops: Bool) throws -> World {
     var world = World(loops: loops)

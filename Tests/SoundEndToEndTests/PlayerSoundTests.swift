@@ -39,6 +39,32 @@ struct PlayerSoundTests {
     await player.stop()
   }
 
+  @Test("Sound of a stream takes another speed without a hole, and its end comes earlier")
+  func speedOfStream() async throws {
+    let server = try SoundServer()
+    try await server.start()
+    let recorder = try server.record()
+    let served = try await DripServer.ofMedia()
+    let item = MediaItem(uri: served.uri("h264-aac-640x360-30.mp4", "rate=200000&burst=150000"), kind: .progressive)
+    let player = try VitrinePlayback.Player(
+      configuration: PlayerConfiguration(
+        items: [item], output: .memory(size: PixelSize(width: 640, height: 360)),
+        sound: SoundSettings(device: .pulse(sink: nil), pulseServer: server.address)))
+    let events = player.events()
+    await player.prepare()
+    try await recorder.has(until: now + .seconds(2))
+    await player.play()
+    for await event in events { if case .itemStarted = event { break } }
+    try await recorder.has(until: now + .seconds(1))
+    #expect(await player.setRate(2))
+    for await event in events where event == .endOfQueue { break }
+    try await recorder.has(until: now + .milliseconds(500))
+    // 4 s of sound, of which a little more than a second at its own speed.
+    let tone = try #require(recorder.sounds(gap: 2400).max { $0.count < $1.count })
+    #expect((110_000...150_000).contains(tone.count), "\(Double(tone.count) / 48) ms")
+    await player.stop()
+  }
+
   @Test("Pause and seek silence what is queued, and sound comes back after each")
   func pauseAndSeek() async throws {
     let server = try SoundServer()

@@ -1,6 +1,9 @@
+import CGStreamer
+import CGStreamerShims
 import PlaybackCore
 import Testing
 
+@testable import MediaPipeline
 @testable import VitrinePlayback
 
 @Suite("Player: items from a server of this machine", .serialized)
@@ -23,6 +26,79 @@ struct PlayerNetworkTests {
     }
     #expect(ends.allSatisfy { $0 < .seconds(60) })
     await player.stop()
+  }
+
+  @Test(
+    "Another speed takes what has been loaded: nothing is sought, nothing waits, and what is loaded doesn't shrink (S18)",
+    arguments: [true, false])
+  func speed(isAdaptive: Bool) async throws {
+    // A link that gives little more than the film has: what a flush threw away wouldn't be back in time.
+    let clip = try await ServedClip(minute, "rate=270000&burst=600000")
+    let streams = try await AdaptiveClips()
+    let player = try makePlayer(isAdaptive ? streams.item("hls-fmp4/clip.m3u8") : clip.item)
+    await player.play()
+    _ = try await player.reaches("some of it") { $0.position > .seconds(1) }
+    let statuses = player.statuses(buffering: 10_000)
+    let events = player.events()
+    #expect(await player.setRate(2))
+    let (from, began) = (player.status.position, ContinuousClock.now)
+    _ = try await player.reaches("more of it") { $0.position > from + .seconds(3) }
+    #expect(await player.setRate(0.5))
+    let (slowFrom, slowed) = (player.status.position, ContinuousClock.now)
+    _ = try await player.reaches("more of it") { $0.position > slowFrom + .seconds(1) }
+    let slow = (player.status.position - slowFrom) / (ContinuousClock.now - slowed)
+    let fast = (slowFrom - from) / (slowed - began)
+    // What was on its way at the moment of the change still comes at the speed before.
+    #expect(fast > 1.4 && slow < 0.9, "\(fast) times, \(slow) times")
+    // A seek afterwards leads to its frame, at the speed that is set.
+    #expect(await player.setRate(1))
+    let report = try #require(await player.report())
+    #expect(report.seeks.isEmpty, "\(report.seeks)")
+    let seek = await player.seek(to: .milliseconds(6500))
+    #expect(seek.isFinished(near: .milliseconds(6500)), "\(seek)")
+    await player.pause()
+    let shown = frameNumber(await player.captureFrame())
+    #expect(try #require(shown) >= 195)
+    await player.stop()
+    let told = try await events.all().prefix {
+      if case .seekEnded = $0 { false } else { $0 != .waitingChanged(.seeking) }
+    }
+    #expect(!told.contains { if case .waitingChanged(.some) = $0 { true } else { false } }, "\(told)")
+    let ends = try await statuses.all().prefix { $0.position < .milliseconds(6500) }.compactMap {
+      $0.ranges.loaded.bounds?.upperBound
+    }
+    #expect(zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 }, "\(ends)")
+  }
+
+  @Test("What comes over a network doesn't play backwards, and says so (S18)")
+  func backwards() async throws {
+    let clip = try await ServedClip(minute)
+    let player = try makePlayer(clip.item)
+    let ready = try await player.ready()
+    #expect(!ready.canPlayReverse && !ready.canPlaySlowReverse && ready.canPlayAtOtherRates)
+    _ = await player.seek(to: .seconds(10))
+    #expect(await player.setRate(-1) == false)
+    #expect(player.status.rate == 1 && player.status.timeControlStatus == .paused)
+    await player.stop()
+  }
+
+  @Test("Each player has a patience of its own with servers: another player doesn't change it")
+  func patience() async throws {
+    let clip = try await ServedClip(minute)
+    func player(_ timeout: Duration) throws -> Player {
+      var policy = PlaybackPolicy()
+      policy.source.timeout = timeout
+      return try Player(
+        configuration: PlayerConfiguration(
+          items: [clip.item], output: .memory(size: PixelSize(width: 64, height: 36)), wantsSound: false,
+          policy: policy))
+    }
+    let (eager, calm) = (try player(.seconds(2)), try player(.seconds(600)))
+    for player in [eager, calm] { _ = try await player.ready() }
+    #expect(await eager.sourceTimeout == 2)
+    #expect(await calm.sourceTimeout == 600)
+    await eager.stop()
+    await calm.stop()
   }
 
   @Test("A live source is shown as live, plays without waiting for data, and refuses to seek (S12)")
@@ -67,5 +143,19 @@ struct PlayerNetworkTests {
     let first = try await inTime("a subtitle") { await sequence.first { !$0.isEmpty } }
     #expect(first?.map(\.text) == ["Eins"])
     await player.stop()
+  }
+}
+
+extension Player {
+  /// After how many seconds without a byte the source of the item shown gives its connection up.
+  fileprivate var sourceTimeout: UInt32? {
+    guard let id = engine?.machine.current?.id, let deck = engine?.deck(id),
+      let source = vit_get_element(deck.parts.pipeline.pointer, "source")
+    else { return nil }
+    defer { gst_object_unref(source) }
+    var value = GValue()
+    g_object_get_property(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self), "timeout", &value)
+    defer { g_value_unset(&value) }
+    return g_value_get_uint(&value)
   }
 }

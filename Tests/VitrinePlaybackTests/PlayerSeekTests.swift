@@ -20,6 +20,31 @@ struct PlayerSeekTests {
     await player.stop()
   }
 
+  @Test("A finished seek tells the time of the frame that is shown, and not its target (25 and 30 frames a second)")
+  func shownAt() async throws {
+    for (name, rate) in [(minute, 30.0), ("h264-aac-640x360-30.mp4", 30), ("tracks-320x240-25.mkv", 25)] {
+      let player = try makePlayer(try await clip(name))
+      let ready = try await player.ready()
+      let length = try #require(ready.duration)
+      for target in [Duration.milliseconds(333), .milliseconds(1010), .seconds(1), .milliseconds(1990)]
+      where target < length {
+        guard case .finished(let shownAt) = await player.seek(to: target) else {
+          Issue.record("\(name): not finished")
+          continue
+        }
+        let number = Int((target.inSeconds * rate + 1e-6).rounded(.down))
+        let begin = Duration.seconds(Double(number) / rate)
+        #expect(isClose(shownAt, begin, .milliseconds(2)), "\(name) at \(target): \(shownAt), not \(begin)")
+        if name == minute {
+          let shown = frameNumber(await player.captureFrame())
+          #expect(shown == number, "\(target)")
+        }
+        #expect(player.status.position == target)
+      }
+      await player.stop()
+    }
+  }
+
   @Test("Of a burst of 20 seeks all but the last are superseded, and the position ends there (S11)")
   func burst() async throws {
     let player = try makePlayer(try await clip(minute))

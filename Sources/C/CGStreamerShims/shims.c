@@ -42,6 +42,11 @@ gboolean vit_has_property(gpointer object, const char *name)
 GstMessageType vit_message_type(GstMessage *message) { return GST_MESSAGE_TYPE(message); }
 GstObject *vit_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
 GstEventType vit_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
+void vit_replace_event(GstPadProbeInfo *info, GstEvent *event)
+{
+    gst_event_unref(GST_PAD_PROBE_INFO_EVENT(info));
+    info->data = event;
+}
 GstQueryType vit_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
 GstClockTime vit_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
 GstClockTime vit_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }

@@ -78,6 +78,10 @@ typedef struct {
 
     // Of the farthest server that named this address, as whoever made the source knows; 0 where nobody but us did.
     guint named_from;
+    // What its player is set to, in seconds and milliseconds; 0 takes the process' policy.
+    guint timeout;
+    guint patience;
+    guint patience_if_missing;
     // Of the farthest server that has had a say in the connection that is on, and why it was given up.
     guint farthest;
     vit_refusal refusal;
@@ -96,7 +100,15 @@ G_DEFINE_TYPE_WITH_CODE(
 
 #define SELF(object) ((VitHTTPSource *)(object))
 
-enum { PROPERTY_LOCATION = 1, PROPERTY_KEEP_ALIVE, PROPERTY_IS_ENDLESS, PROPERTY_NAMED_FROM };
+enum {
+    PROPERTY_LOCATION = 1,
+    PROPERTY_KEEP_ALIVE,
+    PROPERTY_IS_ENDLESS,
+    PROPERTY_NAMED_FROM,
+    PROPERTY_TIMEOUT,
+    PROPERTY_PATIENCE,
+    PROPERTY_PATIENCE_IF_MISSING,
+};
 
 // --- What a request came to -----------------------------------------------------------------------------------------
 
@@ -400,7 +412,7 @@ static Attempt connect_once(VitHTTPSource *self) {
     }
     disconnect(self);
     self->session = soup_session_new_with_options(
-        "timeout", vit_pace_policy().timeout, "user-agent", "vitrine/1 ", "max-conns", 1, NULL);
+        "timeout", self->timeout ? self->timeout : vit_pace_policy().timeout, "user-agent", "vitrine/1 ", "max-conns", 1, NULL);
     soup_session_remove_feature_by_type(self->session, SOUP_TYPE_CONTENT_DECODER);
     if (!vit_access_prepare(self->session, &attempt.text)) {
         attempt.is_untrusted = TRUE;
@@ -510,7 +522,9 @@ static gboolean is_worth_another_try(VitHTTPSource *self, const Attempt *attempt
     vit_http_policy policy = vit_pace_policy();
     gint64 now = g_get_monotonic_time();
     if (!self->failing_since) self->failing_since = now;
-    guint patience = attempt->outcome == MISSING ? policy.patience_if_missing : policy.patience;
+    guint patience = self->patience ? self->patience : policy.patience;
+    if (attempt->outcome == MISSING)
+        patience = self->patience_if_missing ? self->patience_if_missing : policy.patience_if_missing;
     return now - self->failing_since < (gint64)patience * 1000;
 }
 
@@ -831,6 +845,13 @@ static gboolean query(GstBaseSrc *source, GstQuery *query) {
     }
 }
 
+// The number behind a property; null for other properties.
+static guint *own_number(VitHTTPSource *self, guint id) {
+    if (id == PROPERTY_TIMEOUT) return &self->timeout;
+    if (id == PROPERTY_PATIENCE) return &self->patience;
+    return id == PROPERTY_PATIENCE_IF_MISSING ? &self->patience_if_missing : NULL;
+}
+
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec) {
     if (id == PROPERTY_LOCATION) {
         g_free(SELF(object)->location);
@@ -839,6 +860,8 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
         SELF(object)->is_part = g_value_get_boolean(value);
     } else if (id == PROPERTY_NAMED_FROM) {
         SELF(object)->named_from = g_value_get_uint(value);
+    } else if (own_number(SELF(object), id)) {
+        *own_number(SELF(object), id) = g_value_get_uint(value);
     } else {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
@@ -851,6 +874,8 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
         g_value_set_boolean(value, SELF(object)->is_part);
     } else if (id == PROPERTY_NAMED_FROM) {
         g_value_set_uint(value, SELF(object)->named_from);
+    } else if (own_number(SELF(object), id)) {
+        g_value_set_uint(value, *own_number(SELF(object), id));
     } else if (id == PROPERTY_IS_ENDLESS) {
         g_value_set_boolean(value, __atomic_load_n(&SELF(object)->is_endless, __ATOMIC_ACQUIRE));
     } else {
@@ -906,6 +931,21 @@ static void vit_http_source_class_init(VitHTTPSourceClass *type) {
         g_param_spec_uint(
             "named-from", "named from", "the reach of the farthest server that named the address; 0 for none", 0, 3, 0,
             flags));
+    g_object_class_install_property(
+        object, PROPERTY_TIMEOUT,
+        g_param_spec_uint(
+            "timeout", "timeout", "seconds without a byte after which a connection is dead; 0 is as for others", 0,
+            G_MAXUINT, 0, flags));
+    g_object_class_install_property(
+        object, PROPERTY_PATIENCE,
+        g_param_spec_uint(
+            "patience", "patience", "milliseconds of trying before it gives up; 0 is as for others", 0, G_MAXUINT, 0,
+            flags));
+    g_object_class_install_property(
+        object, PROPERTY_PATIENCE_IF_MISSING,
+        g_param_spec_uint(
+            "patience-if-missing", "patience if missing", "the same where there is no such file; 0 is as for others", 0,
+            G_MAXUINT, 0, flags));
     element->set_context = set_context;
     gst_element_class_add_static_pad_template(element, &pad);
     gst_element_class_set_static_metadata(

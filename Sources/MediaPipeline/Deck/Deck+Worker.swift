@@ -19,10 +19,15 @@ extension Deck {
       }
     func inMedium(_ time: Duration) -> gint64 { gint64(self.start.inMedium(time).wholeNanoseconds) }
     let isTrimmed = mode == .exact && rate > 0
-    let begin = isTrimmed ? self.start.runUp(to: position) : self.start.entry(position)
+    // Streams in parts would have to fetch the part before, where the target is the first frame of one.
+    let wholeFrame = recipe.item.kind == .adaptive || !video.facts.exists ? nil : parts.videoChain.frameInterval
+    let begin = isTrimmed ? self.start.runUp(to: position, frame: wholeFrame) : self.start.entry(position)
     let wanted = self.start.inMedium(position)
     let gates = [video, sound].compactMap(\.self)
-    for gate in gates { gate.trimmer.arm(isTrimmed && begin < wanted ? wanted : nil) }
+    let trimsTo = isTrimmed && begin < wanted ? wanted : nil
+    video.trimmer.arm(trimsTo, usual: parts.videoChain.frameInterval)
+    sound?.trimmer.arm(trimsTo)
+    retimer.forget()
     let target = gint64(begin.wholeNanoseconds)
     // Backwards, a segment runs from its stop to its start.
     let start = rate < 0 ? inMedium(recipe.item.start) : target
@@ -170,15 +175,15 @@ extension Deck {
   }
 
   func lookAtRanges() {
-    let (isGone, isLive) = state.withLock { state in
+    let (isGone, isLive, known) = state.withLock { state in
       state.areRangesDue = false
-      return (state.phase == .gone, state.isLive)
+      return (state.phase == .gone, state.isLive, state.ranges)
     }
     guard !isGone, !isLive, recipe.item.kind != .picture else { return }
-    let duration = parts.pipeline.queryDuration().map(start.length)
-    let ranges = MediaRanges(
-      loaded: duration.map(loaded) ?? TimeRanges(),
-      seekable: TimeRanges([parts.pipeline.querySeekable()].compactMap(\.self)))
+    // While a seek flushes nobody answers: what was known is still true then.
+    let loaded = parts.pipeline.queryDuration().map(start.length).map(loaded) ?? known.loaded
+    let seekable = parts.pipeline.querySeekable().map { TimeRanges([$0]) } ?? known.seekable
+    let ranges = MediaRanges(loaded: loaded, seekable: seekable)
     let isNews = state.withLock { state in
       defer { state.ranges = ranges }
       return state.ranges != ranges
@@ -214,7 +219,7 @@ extension Deck {
         ? parts.picture?.duration ?? recipe.pictureDuration : parts.pipeline.queryDuration().map(start.length),
       hasVideo: videoFacts.exists || isLive, hasSound: soundFacts?.exists ?? false, isLive: isLive,
       // Sound is mute backwards.
-      isSeekable: isSeekable, canPlayReverse: isSeekable && videoFacts.exists && parts.canPlayReverse,
+      isSeekable: isSeekable, canPlayReverse: isSeekable && videoFacts.exists && parts.canPlayReverse(recipe.item),
       frameInterval: isPicture ? nil : parts.videoChain.frameInterval)
     readiness.chapters = chapters
     if isStation { readiness.isEndless = true }

@@ -18,6 +18,7 @@ public final class Deck: Sendable {
   let cards: DeckCards?
   let sidecars: Sidecars
   let gauge: QueueGauge
+  let retimer: Retimer
   let start = MediaStart()
   let worker = BlockingWorker()
   let post: @Sendable (DeckEvent) -> Void
@@ -78,6 +79,10 @@ public final class Deck: Sendable {
     parts = try DeckPipeline.make(recipe, format: format)
     gauge = QueueGauge(scale: recipe.buffer) { post(.buffering(percent: $0)) }
     if recipe.item.isRemote { gauge.attach(to: parts.pipeline) }
+    let start = start
+    retimer = Retimer { rate, running, stream in
+      post(.rateChanged(rate, running: running, position: start.inItem(stream)))
+    }
     let videoGate = DeckGate(deck: recipe.id, start: start, destination: video)
     self.video = videoGate
     videoGate.attach(to: parts.videoSink)
@@ -91,6 +96,10 @@ public final class Deck: Sendable {
     } else {
       self.sound = nil
       soundOutput = nil
+    }
+    // Before all else that looks at these pads, and before what they feed.
+    if recipe.item.isRemote {
+      for pad in parts.speedPads { retimer.attach(to: pad.pad, isLeading: pad.isLeading) }
     }
     parts.pipeline.useSystemClock()
     Bus.receive(from: parts.pipeline, computes: true) { [weak self] message in self?.receive(message) }
@@ -187,6 +196,14 @@ public final class Deck: Sendable {
       post(.seekFinished(seek: number, readiness()))
     }
     if blocks { work() } else { worker.submit(work) }
+  }
+
+  /// Goes over to another speed without a seek. Answered by `rateChanged`, once what the deck has already handed on is through;
+  /// not at all where a seek comes first, or the end.
+  ///
+  /// - Parameter rate: above 0.
+  public func retime(_ rate: Double) {
+    worker.submit { [self] in _ = retimer.change(to: rate) }
   }
 
   /// Switches one track on or off. Answered by `tracks` where that changes anything.

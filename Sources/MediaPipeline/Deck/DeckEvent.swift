@@ -20,6 +20,8 @@ public enum DeckEvent: Hashable, Sendable {
   /// The picture as it is to be seen, before it is scaled. `interval`: from frame to frame; nil while it varies.
   case mediaSize(PresentationSize, interval: Duration?)
   case seekFinished(seek: UInt32, DeckReadiness)
+  /// From this running time on, which is this position of the item, the deck runs at this speed, without a seek.
+  case rateChanged(Double, running: Duration, position: Duration)
   /// What streams a live deck has.
   case streamsFound(hasVideo: Bool, hasSound: Bool)
   /// What streams there are, and which are on.
@@ -57,11 +59,14 @@ public struct DeckRecipe: Hashable, Sendable {
   /// The same in bytes, whichever is reached first.
   public var bufferBytes: Int
   public var rtsp: RTSPPolicy
+  /// How long its source waits and tries. How often a server may be asked is settled for all decks of the process together.
+  public var source: SourcePolicy
 
   public init(
     id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration,
     tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy(),
-    buffer: Duration = BufferingPolicy().fullScale, bufferBytes: Int? = nil, rtsp: RTSPPolicy = RTSPPolicy()
+    buffer: Duration = BufferingPolicy().fullScale, bufferBytes: Int? = nil, rtsp: RTSPPolicy = RTSPPolicy(),
+    source: SourcePolicy = SourcePolicy()
   ) {
     self.id = id
     self.item = item
@@ -73,5 +78,6 @@ public struct DeckRecipe: Hashable, Sendable {
     self.buffer = buffer
     self.bufferBytes = bufferBytes ?? BufferingPolicy().bytes(in: buffer)
     self.rtsp = rtsp
+    self.source = source
   }
 }

@@ -40,6 +40,10 @@ struct DeckPipeline: Sendable {
   let tracks: PlaybinTracks?
   /// It leaves sound alone, though it has a sink for it.
   var isSilent = false
+  /// Takes sound that nobody is to hear, of a pipeline that wants it to flow.
+  var mutedSound: Element?
+  /// Keeps the pitch of sound at other speeds than 1.
+  var stretch: Element?
   /// What lies between the decoder and the video sink.
   let videoChain: VideoChain
   /// What decodes a picture; nil for all else.
@@ -57,11 +61,22 @@ struct DeckPipeline: Sendable {
   }
 
   /// Demultiplexers that deliver key frame by key frame backwards, which decoders then turn round: those of files on a
-  /// disk. Each is held to it by a test; MPEG transport streams and networks are not among them.
+  /// disk. Each is held to it by a test; MPEG transport streams aren't among them. From a network they are fed as it comes and
+  /// can't go back: a seek backwards is taken, and the film goes on forwards.
   private static let reversible: Set<String> = ["qtdemux", "matroskademux", "oggdemux", "avidemux"]
 
   /// Whether what the pipeline has put together plays backwards. Only once it has prerolled.
-  var canPlayReverse: Bool { !pipeline.childFactories().isDisjoint(with: Self.reversible) }
+  func canPlayReverse(_ item: MediaItem) -> Bool {
+    !item.isRemote && !pipeline.childFactories().isDisjoint(with: Self.reversible)
+  }
+
+  /// Where each stream takes another speed: right before the sinks, and before the filter that keeps the sound's pitch. The one
+  /// that says how far the item is leads, where both are there: the picture.
+  var speedPads: [(pad: Pad, isLeading: Bool)] {
+    let sound = (stretch ?? soundSink ?? mutedSound)?.staticPad("sink")
+    let pads = [(videoSink.staticPad("sink"), true), (sound, false)]
+    return pads.compactMap { pad, isLeading in pad.map { ($0, isLeading) } }
+  }
 
   // MARK: Video and sound
 
@@ -76,6 +91,8 @@ struct DeckPipeline: Sendable {
     // Without the playbin's own converters: what frames need is the chain's affair.
     var flags = "video+native-video"
     var soundSink: Element?
+    var mutedSound: Element?
+    var stretch: Element?
     if let soundCaps = format.soundCaps {
       let sink = try appsink("sound", caps: soundCaps, lead: format.soundLead, of: format)
       pipeline.set("audio-sink", sink)
@@ -83,7 +100,8 @@ struct DeckPipeline: Sendable {
     }
     if !format.isSilent, soundSink != nil {
       // Keeps the pitch at rates other than 1, and costs nothing at 1.
-      if let stretch = try? Element.make("scaletempo") { pipeline.set("audio-filter", stretch) }
+      stretch = try? Element.make("scaletempo")
+      if let stretch { pipeline.set("audio-filter", stretch) }
       flags += "+audio"
       // Where there are both, playbin writes the offsets of the sinks anew from its own.
       pipeline.set("av-offset", int64: (format.longestLead - DeckTiming.videoLead).wholeNanoseconds)
@@ -93,6 +111,7 @@ struct DeckPipeline: Sendable {
       let sink = try Element.make("fakesink")
       sink.set("sync", true)
       pipeline.set("audio-sink", sink)
+      mutedSound = sink
       flags += "+audio"
     }
     var textSink: Element?
@@ -112,19 +131,21 @@ struct DeckPipeline: Sendable {
     if recipe.item.isRemote {
       pipeline.set("buffer-duration", int64: recipe.buffer.wholeNanoseconds)
       pipeline.set("buffer-size", int: Int32(clamping: recipe.bufferBytes))
+      let source = vit_http_policy(recipe.source)
       var settings = vit_source_settings(
         rtsp_latency: guint(clamping: recipe.rtsp.latency.wholeNanoseconds / 1_000_000),
-        rtsp_udp_timeout: guint64(recipe.rtsp.udpTimeout.wholeNanoseconds / 1000),
-        rtsp_tcp_timeout: guint64(recipe.rtsp.tcpTimeout.wholeNanoseconds / 1000),
+        rtsp_udp_timeout: guint64(clamping: recipe.rtsp.udpTimeout.wholeNanoseconds / 1000),
+        rtsp_tcp_timeout: guint64(clamping: recipe.rtsp.tcpTimeout.wholeNanoseconds / 1000),
         rtsp_transport: recipe.rtsp.transport.sourceTransport,
-        named_from: guint(recipe.item.namedFrom?.rawValue ?? 0))
+        named_from: guint(recipe.item.namedFrom?.rawValue ?? 0), timeout: source.timeout, patience: source.patience,
+        patience_if_missing: source.patience_if_missing)
       vit_prepare_sources(pipeline.pointer, &settings)
       vit_guard_parts(pipeline.pointer, VIT_REFUSAL_DETAIL, guint(RedirectPolicy.Refusal.list.rawValue))
     }
     return DeckPipeline(
       pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, textSink: textSink,
       tracks: factory == "playbin" ? PlaybinTracks(playbin: pipeline) : nil, isSilent: format.isSilent,
-      videoChain: chain)
+      mutedSound: mutedSound, stretch: stretch, videoChain: chain)
   }
 
   // MARK: Parts

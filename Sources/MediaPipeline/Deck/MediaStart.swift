@@ -60,10 +60,13 @@ final class MediaStart: Sendable {
 
   /// Where a seek to the very frame has to begin, as the pipeline wants it; what comes before `inMedium` of it is to be
   /// thrown away.
-  func runUp(to time: Duration) -> Duration {
+  ///
+  /// - Parameter frame: from one picture to the next; nil where that isn't known. Decoders cut the picture that begins before a
+  ///   seek's target: one earlier, it is whole, and says when it really begins.
+  func runUp(to time: Duration, frame: Duration?) -> Duration {
     let state = state.withLock { $0 }
     return switch state.runUp {
-    case .none: time + state.time
+    case .none: max(state.time, time + state.time - (frame ?? .zero))
     case .start: time
     case .time(let lead): max(.zero, time + state.time - lead)
     }
@@ -84,11 +87,23 @@ final class SeekTrimmer: Sendable {
     var next: Duration?
     /// Samples that end before are dropped; nil lets all pass.
     var target: Duration?
+    /// How long a sample lasts that doesn't say so.
+    var usual: Duration = .zero
   }
   private let state = Locked(State())
 
-  /// - Parameter target: as the pipeline has it; nil for a seek that begins where it should.
-  func arm(_ target: Duration?) { state.withLock { $0.next = target } }
+  /// Sums of rounded times may end so much too late.
+  private static let rounding: Duration = .microseconds(1)
+
+  /// - Parameters:
+  ///   - target: as the pipeline has it; nil for a seek that begins where it should.
+  ///   - usual: how long a sample lasts that doesn't say so.
+  func arm(_ target: Duration?, usual: Duration? = nil) {
+    state.withLock { state in
+      state.next = target
+      state.usual = usual ?? .zero
+    }
+  }
 
   /// The pad has been flushed: what comes now is of the seek.
   func flushed() {
@@ -102,10 +117,12 @@ final class SeekTrimmer: Sendable {
     // An address: the pad owns what is called, and a reference would keep it for ever.
     let address = UInt(bitPattern: pad.pointer)
     pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { [self] info in
-      guard let pad = UnsafeMutablePointer<GstPad>(bitPattern: address), let target = state.withLock({ $0.target }),
+      let (armed, usual) = state.withLock { ($0.target, $0.usual) }
+      guard let pad = UnsafeMutablePointer<GstPad>(bitPattern: address), let target = armed,
         let buffer = gst_pad_probe_info_get_buffer(info), let time = vit_stream_time(pad, buffer).duration
       else { return GST_PAD_PROBE_OK }
-      if time < target, time + (vit_buffer_duration(buffer).duration ?? .zero) <= target { return GST_PAD_PROBE_DROP }
+      let end = time + (vit_buffer_duration(buffer).duration ?? usual)
+      if time < target, end <= target + Self.rounding { return GST_PAD_PROBE_DROP }
       state.withLock { $0.target = nil }
       return GST_PAD_PROBE_OK
     }

@@ -26,6 +26,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   var origin: Duration
   /// How fast the item runs against the clock; negative is backwards.
   public internal(set) var rate: Double
+  /// The speed that it was told to take and hasn't yet.
+  var comingRate: Double?
   var attempt = 1
   var videoEnd: Duration?
   var soundEnd: Duration?

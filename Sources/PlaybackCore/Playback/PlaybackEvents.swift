@@ -177,6 +177,8 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   case nextRequested
   /// The flush of a seek is through, and the deck has its new first frame.
   case seekFinished(DeckID, seek: UInt32, DeckReadiness)
+  /// A deck that was told to has another speed, from this running time on, where it is at this position of its item.
+  case rateChanged(DeckID, Double, at: Duration, position: Duration)
   case timerFired(PlaybackTimer)
   case stopRequested
 }
@@ -215,6 +217,9 @@ public enum PlaybackAction: Hashable, Sendable, Codable {
   case pauseDeck(DeckID)
   /// Flush-seek a held deck, to play from there at `rate`. Its new first frame is shown at once if `preview`.
   case seekDeck(DeckID, to: Duration, SeekMode, rate: Double, seek: UInt32, preview: Bool)
+  /// Let the deck run at another speed with what it has already, without a flush. Answered by `rateChanged`, unless a seek comes
+  /// first, or the end.
+  case retimeDeck(DeckID, rate: Double)
   /// Nothing of this deck goes to the output any more; take it down, off the loop. Answered by `deckGone`.
   case dropDeck(DeckID)
   /// Give up on a deck that doesn't answer: like drop, but counted apart.

@@ -76,12 +76,39 @@ extension PlaybackMachine {
     guard new != rate else { return }
     rate = new
     reconsiderNext()
+    if let deck = current, retimes(deck, to: new) {
+      if (deck.comingRate ?? deck.rate) != new {
+        current?.comingRate = new
+        emit(.retimeDeck(deck.id, rate: new))
+      }
+      return
+    }
     // One that is still being prepared has it as soon as it is ready.
     if let deck = current, let position = shownPosition,
       deck.rate(wanted: new) != deck.rate || seek.pending != nil || seek.inFlight != nil
     {
       enqueue(SeekState.Request(target: position, tolerance: .exact, rate: deck.rate(wanted: new)))
     }
+  }
+
+  /// Whether a deck takes another speed with what it has loaded: a flush would throw that away, and over a slow link the rest
+  /// would have to wait for it. A file is there anyhow, and a flush brings its speed at once. What has read its end already has
+  /// nothing left to change.
+  private func retimes(_ deck: PlaybackDeck, to new: Double) -> Bool {
+    deck.media.isRemote && deck.phase != .preparing && deck.failure == nil && !deck.hasEnded && deck.videoEnd == nil
+      && deck.soundEnd == nil && seek.pending == nil && seek.inFlight == nil && deck.rate > 0 && new > 0
+      && deck.rate(wanted: new) == new
+  }
+
+  /// The deck runs at another speed. One that has been sought in meanwhile has its speed from that.
+  mutating func rateChanged(_ id: DeckID, _ rate: Double, at running: Duration, _ position: Duration) {
+    guard rate > 0, let deck = current, deck.id == id, seek.inFlight == nil else { return }
+    update(id) { deck in
+      deck.rate = rate
+      if deck.comingRate == rate { deck.comingRate = nil }
+      deck.origin = position - running * rate
+    }
+    armIfDue()
   }
 
   /// Where a step by so many frames leads; nil where there are no steps: while playing, and in what has no frame rate.
@@ -157,6 +184,7 @@ extension PlaybackMachine {
       deck.isPreviewed = true
       deck.heardUntil = nil
       deck.rate = request.rate
+      deck.comingRate = nil
       deck.epoch = FrameEpoch(seek: number)
     }
     emit(.tell(.seekStarted(seek: number, to: request.target, mode)))

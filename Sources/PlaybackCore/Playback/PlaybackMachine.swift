@@ -126,6 +126,7 @@ public struct PlaybackMachine: Sendable {
     case .suppressed(let reason): suppressions.insert(reason)
     case .unsuppressed(let reason): suppressions.remove(reason)
     case .seekFinished(let id, let number, let readiness): seekFinished(id, number, readiness)
+    case .rateChanged(let id, let rate, let running, let position): rateChanged(id, rate, at: running, position)
     case .timerFired(let timer): timerFired(timer)
     case .stopRequested: finish()
     }
@@ -264,7 +265,8 @@ public struct PlaybackMachine: Sendable {
     guard !isAtEnd else { return }
     dropNext()
     nextItem = nil
-    endSeek()
+    // What the deck is at it comes to the end of, or the next seek would find it at that.
+    seek.pending = nil
     stayAtEnd(deck)
     emit(.tell(.queueEnded))
   }

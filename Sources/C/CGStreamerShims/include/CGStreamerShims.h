@@ -38,6 +38,8 @@ gboolean vit_has_property(gpointer object, const char *name);
 GstMessageType vit_message_type(GstMessage *message);
 GstObject *_Nullable vit_message_source(GstMessage *message);
 GstEventType vit_event_type(GstEvent *event);
+// In a probe for events: another one in its place, whose reference is taken over.
+void vit_replace_event(GstPadProbeInfo *info, GstEvent *event);
 GstQueryType vit_query_type(GstQuery *query);
 GstClockTime vit_buffer_pts(GstBuffer *buffer);
 GstClockTime vit_buffer_duration(GstBuffer *buffer);

@@ -1,0 +1,164 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+internal import PlaybackCore
+
+/// Changes how fast a deck runs without a seek: nothing is flushed, and nothing has to be loaded again. See
+/// docs/decisions/0100-rate-without-flush.md.
+///
+/// Sits right before what hands a stream on (the video sink) or stretches it (the sound's filter), and gives it the segment
+/// that the new speed wants. All streams of a deck change at the same moment of the item: the first one that none of them has
+/// passed.
+final class Retimer: Sendable {
+  private struct Stream: Sendable {
+    var segment: StreamSegment?
+    /// As it is stretched now; of `State.maps` it has taken the first so many.
+    var map = RateMap()
+    var taken = 0
+    /// Running time at which what has passed ends, as it comes.
+    var passed: Int64 = 0
+    /// The next segment is our own.
+    var isOwnSegment = false
+  }
+
+  private struct State: Sendable {
+    var streams: [Stream] = []
+    /// Asked for since the last seek, in order.
+    var maps: [RateMap] = []
+  }
+
+  private let state = Locked(State())
+  /// Told on a streaming thread when the first stream goes over: the rate, and the running time and stream time of that moment.
+  private let changed: @Sendable (Double, Duration, Duration) -> Void
+
+  init(changed: @escaping @Sendable (_ rate: Double, _ running: Duration, _ stream: Duration) -> Void) {
+    self.changed = changed
+  }
+
+  /// Before the deck starts.
+  ///
+  /// - Parameters:
+  ///   - pad: a sink pad; it keeps the retimer.
+  ///   - isLeading: whether this stream tells of changes.
+  func attach(to pad: Pad, isLeading: Bool) {
+    let index = state.withLock { state in
+      state.streams.append(Stream())
+      return state.streams.count - 1
+    }
+    // An address: the pad owns what is called, and a reference would keep it for ever.
+    let address = UInt(bitPattern: pad.pointer)
+    let events = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+    pad.intercept(GstPadProbeType(rawValue: events)) { [self] info in
+      take(event: info, of: index)
+      return GST_PAD_PROBE_OK
+    }
+    pad.intercept(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { [self] info in
+      giveBack(info, of: index)
+      return GST_PAD_PROBE_OK
+    }
+    pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { [self] info in
+      guard let buffer = gst_pad_probe_info_get_buffer(info),
+        let pad = UnsafeMutablePointer<GstPad>(bitPattern: address),
+        let time = vit_buffer_pts(buffer).duration
+      else { return GST_PAD_PROBE_OK }
+      let length = vit_buffer_duration(buffer).duration ?? .zero
+      arrived(time.wholeNanoseconds, length.wholeNanoseconds, of: index, at: pad, isLeading: isLeading)
+      return GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Asks for another speed, from the first moment on that no stream has passed. Between two seeks; on the deck's worker.
+  ///
+  /// - Parameter rate: above 0.
+  /// - Returns: false, with nothing changed, where nothing flows forwards yet.
+  func change(to rate: Double) -> Bool {
+    state.withLock { state in
+      guard let upstream = state.streams.compactMap({ $0.segment?.rate }).first, upstream > 0, rate > 0 else {
+        return false
+      }
+      // A seek that was refused has voided what was asked for, and not what counts.
+      let last = state.maps.last ?? state.streams.map(\.map).max { $0.up < $1.up } ?? RateMap()
+      let moment = max(state.streams.map(\.passed).max() ?? 0, last.up)
+      state.maps.append(last.changed(to: rate / upstream, at: moment))
+      return true
+    }
+  }
+
+  /// A seek is about to be sent, which brings its own speed: what was asked for before it is void.
+  func forget() {
+    state.withLock { state in
+      state.maps = []
+      for index in state.streams.indices { state.streams[index].taken = 0 }
+    }
+  }
+
+  // MARK: Streaming threads
+
+  private func take(event info: UnsafeMutablePointer<GstPadProbeInfo>, of index: Int) {
+    guard let event = gst_pad_probe_info_get_event(info) else { return }
+    switch vit_event_type(event) {
+    case GST_EVENT_FLUSH_STOP:
+      state.withLock { state in
+        state.streams[index].map = RateMap()
+        state.streams[index].segment = nil
+        state.streams[index].passed = 0
+      }
+    case GST_EVENT_SEGMENT:
+      let isOwn = state.withLock { state in
+        defer { state.streams[index].isOwnSegment = false }
+        return state.streams[index].isOwnSegment
+      }
+      guard !isOwn, let segment = StreamSegment(event) else { return }
+      let map = state.withLock { state in
+        state.streams[index].segment = segment
+        return state.streams[index].map
+      }
+      guard !map.isPlain, segment.rate > 0, let other = segment.mapped(map).event() else { return }
+      vit_replace_event(info, other)
+    default: break
+    }
+  }
+
+  /// What a sink tells of being late is in its own time; those who could hurry have another.
+  private func giveBack(_ info: UnsafeMutablePointer<GstPadProbeInfo>, of index: Int) {
+    guard let event = gst_pad_probe_info_get_event(info), vit_event_type(event) == GST_EVENT_QOS else { return }
+    let map = state.withLock { $0.streams[index].map }
+    guard !map.isPlain else { return }
+    var type = GST_QOS_TYPE_UNDERFLOW
+    var proportion = 0.0
+    var difference: GstClockTimeDiff = 0
+    var time: GstClockTime = 0
+    gst_event_parse_qos(event, &type, &proportion, &difference, &time)
+    guard let other = gst_event_new_qos(type, proportion, difference, guint64(max(0, map.up(Int64(clamping: time)))))
+    else {
+      return
+    }
+    vit_replace_event(info, other)
+  }
+
+  private func arrived(
+    _ time: Int64, _ length: Int64, of index: Int, at pad: UnsafeMutablePointer<GstPad>, isLeading: Bool
+  ) {
+    let change: (segment: StreamSegment, map: RateMap, rate: Double)? = state.withLock { state in
+      guard let segment = state.streams[index].segment, let running = segment.running(time) else { return nil }
+      let end = running.clampedAdding(RateMap(factor: segment.rate).down(length))
+      state.streams[index].passed = max(state.streams[index].passed, end)
+      guard state.maps.count > state.streams[index].taken, let newest = state.maps.last(where: { $0.up <= running })
+      else { return nil }
+      let taken = (state.maps.lastIndex(of: newest) ?? 0) + 1
+      guard taken > state.streams[index].taken else { return nil }
+      state.streams[index].taken = taken
+      state.streams[index].map = newest
+      state.streams[index].isOwnSegment = true
+      return (segment.mapped(newest), newest, segment.rate * newest.factor)
+    }
+    guard let change else { return }
+    // Before the buffer at hand, on its own thread.
+    guard let event = change.segment.event() else { return state.withLock { $0.streams[index].isOwnSegment = false } }
+    _ = gst_pad_send_event(pad, event)
+    guard isLeading else { return }
+    // Where that segment begins is the moment, unless it has begun later.
+    let moment = change.segment.base
+    changed(change.rate, .nanoseconds(moment), .nanoseconds(change.segment.time))
+  }
+}

@@ -14,11 +14,19 @@ let strictC: [CSetting] = [
   .enableWarning("all"), .enableWarning("extra"), .disableWarning("unused-parameter"), .treatAllWarnings(as: .error),
 ]
 
+/// What only the program needs. A client that embeds the library names no traits (`traits: []`), and doesn't fetch it.
+let kiosk = TargetDependencyCondition.when(traits: ["Kiosk"])
+
 let package = Package(
   name: "vitrine",
   products: [
     .executable(name: "vitrine", targets: ["vitrine"]),
     .library(name: "VitrinePlayback", targets: ["VitrinePlayback", "PlaybackCore", "MediaPipeline", "MainLoop"]),
+  ],
+  traits: [
+    .trait(
+      name: "Kiosk", description: "The program vitrine; what embeds the library alone does without and fetches less."),
+    .default(enabledTraits: ["Kiosk"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -101,20 +109,30 @@ let package = Package(
       dependencies: [
         "PlaybackCore", "InteractionCore", "ContentStore", "PlaylistConfig", "OverlayRenderer", "MainLoop",
         "MediaPipeline", "VitrinePlayback", "Displays", "Downloads", "CMalloc",
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "vitrine",
       dependencies: [
         "KioskRuntime", "MediaPipeline", "InteractionCore", "PlaybackCore", "PlaylistConfig", "Displays",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: kiosk),
+        .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),
 
     // The reader of configurations behind toml-test's protocol.
     .executableTarget(name: "toml-decoder", dependencies: ["PlaylistConfig"], swiftSettings: strict),
+
+    // Examples, built here too, so that the tests can run them; make examples builds them as their users do.
+    .executableTarget(
+      name: "PlayerTour", dependencies: ["VitrinePlayback"], path: "Examples/PlayerTour/Sources/PlayerTour",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    .systemLibrary(name: "CGtk", path: "Examples/PlayInWindow/Sources/CGtk", pkgConfig: "gtk4-wayland"),
+    .executableTarget(
+      name: "PlayInWindow", dependencies: ["VitrinePlayback", "CGtk"],
+      path: "Examples/PlayInWindow/Sources/PlayInWindow",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
 
     .target(
       name: "KioskTestSupport", dependencies: ["PlaybackCore", "MainLoop"], path: "Tests/KioskTestSupport",
@@ -138,7 +156,7 @@ let package = Package(
       name: "VitrinePlaybackTests",
       dependencies: [
         "VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport", "CGStreamer",
-        "CGStreamerShims",
+        "CGStreamerShims", "PlayerTour", "PlayInWindow",
       ],
       swiftSettings: strict),
     .testTarget(

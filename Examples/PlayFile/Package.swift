@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "PlayFile",
-  dependencies: [.package(name: "vitrine", path: "../..")],
+  dependencies: [.package(name: "vitrine", path: "../..", traits: [])],
   targets: [
     .executableTarget(name: "PlayFile", dependencies: [.product(name: "VitrinePlayback", package: "vitrine")])
   ],

@@ -284,9 +284,11 @@ extension Kiosk {
     guard let display, var bar = input.bar else { return }
     bar.position = bar.position.map { _ in .zero }
     bar.bufferedUntil = nil
-    if input.measured?.bar != bar || input.measured?.screen != display.target.size {
-      input.measured = (bar, display.target.size)
-      input.targets = renderer.targets(of: bar, screen: display.target.size)
+    // Not inside of the ||: Swift 6.2 sees a race in that.
+    let screen = display.target.size
+    if input.measured?.bar != bar || input.measured?.screen != screen {
+      input.measured = (bar, screen)
+      input.targets = renderer.targets(of: bar, screen: screen)
     }
     input.recognizer.targets = overlayModel.bar == nil ? .none : input.targets
   }

@@ -71,7 +71,7 @@ public final class LibinputSource: InputSource {
     }
     guard let libinput else { throw LibinputErrors.noInput() }
     // Its warnings are for people who debug drivers; what matters to us comes as return values.
-    libinput_log_set_handler(libinput, nil)
+    vit_silence_libinput(libinput)
     source = loop.watch(fileDescriptor: libinput_get_fd(libinput), for: .readable) { [weak self] _ in self?.read() }
     read()
   }

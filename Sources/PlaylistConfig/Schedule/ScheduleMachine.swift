@@ -56,7 +56,10 @@ public struct ScheduleMachine: Sendable {
 
   private func jump(to clock: ScheduleClock, at now: Instant) -> Duration? {
     guard case .utc(let new) = clock, let last = lastLook, case .utc(let old) = last.clock else { return nil }
-    let jump = .seconds(new - old) - (now - last.at)
+    // In steps: Swift 6.2 doesn't find the types of the whole.
+    let shown = Duration.seconds(new - old)
+    let passed: Duration = now - last.at
+    let jump = shown - passed
     return jump > Self.tellableJump || jump < .zero - Self.tellableJump ? jump : nil
   }
 

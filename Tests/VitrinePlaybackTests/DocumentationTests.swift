@@ -1,0 +1,42 @@
+import Foundation
+import KioskTestSupport
+import Testing
+
+@Suite("The library's documentation")
+struct DocumentationTests {
+  @Test("Every piece of code in it is one that is compiled here")
+  func snippets() throws {
+    let folder = Tool.root.appending(path: "Sources/VitrinePlayback/VitrinePlayback.docc")
+    let here = Tool.root.appending(path: "Tests/VitrinePlaybackTests/DocumentationSnippets.swift")
+    // A page shows a function's body without its indentation.
+    func plain(_ text: String) -> String {
+      text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    }
+    let compiled = plain(try String(contentsOf: here, encoding: .utf8))
+    var count = 0
+    for page in try FileManager.default.contentsOfDirectory(atPath: folder.path) where page.hasSuffix(".md") {
+      let text = try String(contentsOf: folder.appending(path: page), encoding: .utf8)
+      for part in text.components(separatedBy: "```swift\n").dropFirst() {
+        let snippet = try #require(part.components(separatedBy: "```").first)
+        #expect(compiled.contains(plain(snippet)), "\(page): not compiled:\n\(snippet)")
+        count += 1
+      }
+    }
+    #expect(count > 8, "\(count) pieces of code")
+  }
+
+  @Test("What the table for those who know AVFoundation names is there")
+  func names() throws {
+    let table = Tool.root.appending(path: "Sources/VitrinePlayback/VitrinePlayback.docc/ForAVFoundation.md")
+    let text = try String(contentsOf: table, encoding: .utf8)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    // AVFoundation, here, what differs: no cell is empty.
+    #expect(rows.count > 40)
+    for row in rows {
+      let cells = row.split(separator: "|", omittingEmptySubsequences: false).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      #expect(cells.count == 5 && cells[1...3].allSatisfy { !$0.isEmpty }, "\(row)")
+    }
+  }
+}

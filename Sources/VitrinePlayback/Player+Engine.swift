@@ -81,6 +81,7 @@ extension Player: PlayerEngineOwner {
       // What was under way when a seek began doesn't say where playback is.
       if let current = engine?.machine.current, frame.deck == current.id, frame.epoch != current.epoch { return }
       newestFrame = frame
+      if let current = engine?.machine.current, frame.deck == current.id { landing?.follow(frame, rate: current.rate) }
       end(seeks.shown(frame))
     case .failed(let error), .sound(.off(let error)):
       told.problem = error

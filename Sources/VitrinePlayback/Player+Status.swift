@@ -26,6 +26,8 @@ struct Landing {
   var isExact: Bool
   /// The newest frame then.
   var frame: RenderedFrame?
+  /// Playback has left it.
+  private var isOver = false
 
   init(target: Duration, isExact wantsExact: Bool, shownAt: Duration, frame: RenderedFrame?) {
     isExact = wantsExact && shownAt <= target && target - shownAt <= SeekTracker.exactReach
@@ -33,10 +35,15 @@ struct Landing {
     self.frame = frame
   }
 
+  /// A frame from after the target has come, or playback goes back from there: from now on each frame has its own time.
+  mutating func follow(_ frame: RenderedFrame, rate: Double) {
+    if rate < 0 || frame.streamTime > position { isOver = true }
+  }
+
   /// The position while `frame` is shown.
   func position(of frame: RenderedFrame) -> Duration {
     if frame == self.frame { return position }
-    return isExact && frame.streamTime < position && position - frame.streamTime <= SeekTracker.exactReach
+    return isExact && !isOver && frame.streamTime < position && position - frame.streamTime <= SeekTracker.exactReach
       ? position : frame.streamTime
   }
 }

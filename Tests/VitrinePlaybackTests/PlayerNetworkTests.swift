@@ -70,6 +70,26 @@ struct PlayerNetworkTests {
     #expect(zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 }, "\(ends)")
   }
 
+  @Test("Whoever asks for a second of buffer has no more than a few loaded ahead, and it plays")
+  func seconds() async throws {
+    let clip = try await ServedClip(minute)
+    var item = clip.item
+    item.network = NetworkOverrides(buffer: .seconds(1))
+    let (short, usual) = (try makePlayer(item), try makePlayer(clip.item))
+    func ahead(_ player: Player) async throws -> Duration {
+      await player.play()
+      // What was loaded before its length was known is used up first.
+      _ = try await player.reaches("some of it") { $0.position > .seconds(15) && $0.ranges.loaded.bounds != nil }
+      await player.pause()
+      try await Task.sleep(for: .milliseconds(600))  // the ranges are looked at twice a second
+      return (player.status.ranges.loaded.bounds?.upperBound ?? .zero) - player.status.position
+    }
+    let (few, many) = (try await ahead(short), try await ahead(usual))
+    #expect(few < .seconds(6) && few * 2 < many, "\(few), \(many)")
+    await short.stop()
+    await usual.stop()
+  }
+
   @Test("What comes over a network doesn't play backwards, and says so (S18)")
   func backwards() async throws {
     let clip = try await ServedClip(minute)

@@ -128,3 +128,18 @@ void vit_watch_queues(GstElement *pipeline, vit_queue_func func, gpointer data, 
     *watch = (Watch){func, data, destroy};
     g_signal_connect_data(pipeline, "deep-element-added", G_CALLBACK(element_added), watch, release_closure, 0);
 }
+
+static void limit(const GValue *value, gpointer bytes)
+{
+    GstElement *element = g_value_get_object(value);
+    GstElementFactory *factory = gst_element_get_factory(element);
+    if (!factory || strcmp(gst_plugin_feature_get_name(GST_PLUGIN_FEATURE(factory)), "queue2") != 0) return;
+    g_object_set(element, "max-size-bytes", *(const guint *)bytes, NULL);
+}
+
+void vit_limit_download(GstElement *pipeline, guint bytes)
+{
+    GstIterator *iterator = gst_bin_iterate_recurse(GST_BIN(pipeline));
+    while (gst_iterator_foreach(iterator, limit, &bytes) == GST_ITERATOR_RESYNC) gst_iterator_resync(iterator);
+    gst_iterator_free(iterator);
+}

@@ -61,13 +61,8 @@ extension Deck {
         state.withLock { $0.phase = .seekingToStart }
         if runSeek(to: recipe.from, .exact, rate: recipe.rate) { return }
       }
-      state.withLock { $0.phase = .idle }
-      post(.ready(readiness()))
-      refreshRanges()
-    case .seekingToStart:
-      state.withLock { $0.phase = .idle }
-      post(.ready(readiness()))
-      refreshRanges()
+      begin()
+    case .seekingToStart: begin()
     case .seeking(let number):
       // A deck that was paused right before is ready for that first, and then once more for the seek.
       guard flushes > flushesBefore else { return }
@@ -76,6 +71,23 @@ extension Deck {
       refreshRanges()
     case .idle, .gone: break
     }
+  }
+
+  private func begin() {
+    state.withLock { $0.phase = .idle }
+    keepSeconds()
+    post(.ready(readiness()))
+    refreshRanges()
+  }
+
+  /// Between a source and a demultiplexer a queue counts bytes: how long those last isn't known before the item is. Whoever asks for
+  /// a short buffer gets it from then on: docs/decisions/0103-seconds-in-bytes.md.
+  private func keepSeconds() {
+    guard recipe.item.kind == .progressive, let duration = parts.pipeline.queryDuration(), duration > .zero,
+      let size = parts.pipeline.querySourceSize(),
+      let bytes = BufferingPolicy.bytes(of: recipe.buffer, size: size, duration: duration, limit: recipe.bufferBytes)
+    else { return }
+    vit_limit_download(parts.pipeline.pointer, guint(clamping: bytes))
   }
 
   /// Of each stream that there is.

@@ -372,6 +372,14 @@ final class Element: @unchecked Sendable {
     }
   }
 
+  /// How many bytes the source of a playbin has; nil where it doesn't say.
+  func querySourceSize() -> Int64? {
+    guard vit_has_property(pointer, "source") != 0, let source = vit_get_element(pointer, "source") else { return nil }
+    defer { gst_object_unref(source) }
+    var length: gint64 = -1
+    return gst_element_query_duration(source, GST_FORMAT_BYTES, &length) != 0 && length > 0 ? Int64(length) : nil
+  }
+
   /// How far the source of a playbin has read, in shares of the whole; nil where it doesn't say.
   func queryReadShare() -> Double? {
     // A playbin3 has none.

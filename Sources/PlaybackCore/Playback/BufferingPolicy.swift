@@ -43,6 +43,20 @@ public struct BufferingPolicy: Hashable, Sendable {
   /// In bytes, what a buffer of that length takes at most.
   public func bytes(in buffer: Duration) -> Int { Int(clamping: Int64(buffer / .seconds(1) * Double(highestRate))) }
 
+  /// Less than this a download isn't held to: smaller, each answer of a server would be waited for.
+  private static let leastBytes = 1 << 16
+
+  /// What a buffer of that length holds of an item of that size and length.
+  ///
+  /// - Returns: in bytes; nil where the limit is `limit` as it is: for what is as long as usual or longer, more than that is no
+  ///   harm as long as there is memory for it.
+  public static func bytes(of buffer: Duration, size: Int64, duration: Duration, limit: Int) -> Int? {
+    guard buffer < BufferingPolicy().fullScale, buffer > .zero, duration > .zero, size > 0 else { return nil }
+    let bytes = Double(size) * min(1, buffer / duration)
+    guard bytes < Double(limit) else { return nil }
+    return max(leastBytes, Int(bytes))
+  }
+
   /// What has to be there after so many dry runs within `memory`.
   func needed(afterDryRuns count: Int) -> Duration {
     count == 0 ? start : min(longest, resume * (1 << min(count - 1, 8)))

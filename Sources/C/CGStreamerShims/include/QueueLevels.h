@@ -24,4 +24,7 @@ typedef void (*vit_queue_func)(gpointer data, uintptr_t stream, const vit_queue_
 // `destroy` is called with `data` when the last of it has gone.
 void vit_watch_queues(GstElement *pipeline, vit_queue_func func, gpointer data, GDestroyNotify destroy);
 
+// How many bytes may lie between a source and what takes its stream apart, from now on; more may lie there already.
+void vit_limit_download(GstElement *pipeline, guint bytes);
+
 #pragma clang assume_nonnull end

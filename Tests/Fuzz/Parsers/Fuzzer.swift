@@ -16,6 +16,8 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("cover", { readCover($0) }),
   ("mp4", { readMP4($0) }),
   ("edid", { readEDID($0) }),
+  ("stick", { readStick($0) }),
+  ("stick-copy", { copyStick($0) }),
 ]
 
 /// libFuzzer's driver. Its own main function can't be linked beside the one that every Swift program has.

@@ -71,6 +71,14 @@ extension SourceAccessTests {
     #expect(try told("other").hasPrefix("200 /\(Self.clip) - -"))
   }
 
+  @Test("User and password that a redirect names are sent to nobody, though he asks for them")
+  func namedUserInfo() async throws {
+    let other = try plainServer(["--log", directory.path("other"), "--authorization", "Basic bWU6c2VjcmV0"])
+    let server = try plainServer(["--redirect", "http://me:secret@127.0.0.1:\(other.port)"])
+    #expect(try await open(server.uri(Self.clip), ServerAccess()) == 2401)
+    #expect(try told("other") == "401 /\(Self.clip) - -\n")
+  }
+
   @Test("The internet doesn't send us to this machine, unless that is allowed; a neighbour may send us to another one")
   func local() async throws {
     let own = try plainServer(["--log", directory.path("own")])
@@ -133,6 +141,42 @@ extension SourceAccessTests {
     try write("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\npart.m3u8\n", as: "whole.m3u8")
     let server = try plainServer()
     #expect(try await open(server.uri("whole.m3u8"), ServerAccess(), kind: .adaptive) == 3008)
+  }
+
+  /// Parts of a film with a key, which lies in a file of this machine.
+  private func makeEncrypted() async throws -> (list: String, key: String) {
+    let key = try directory.write("0123456789abcdef", as: "key")
+    let address = URL(filePath: key).absoluteString
+    let info = try directory.write("\(address)\n\(key)\n000102030405060708090a0b0c0d0e0f\n", as: "key.info")
+    let made = try await Tool.run(
+      "ffmpeg",
+      ["-nostdin", "-v", "error", "-i", try await Media.path(Self.clip), "-c", "copy", "-f", "hls", "-hls_time", "10"]
+        + ["-hls_key_info_file", info, directory.path("www/coded.m3u8")])
+    try #require(made.status == 0, "\(made.errors)")
+    return (try told("www/coded.m3u8"), address)
+  }
+
+  @Test(
+    "What GStreamer's own downloader fetches for a list that nobody could see as one comes from the web alone",
+    arguments: ["a key", "a variant"])
+  func hiddenList(naming what: String) async throws {
+    let (coded, key) = try await makeEncrypted()
+    // Behind the tag of a song: no first bytes tell it.
+    let tag = "ID3\u{3}\0\0\0\0\0\u{C}TIT2\0\0\0\u{2}\0\0\0x"
+    let variant = URL(filePath: directory.path("variant.m3u8")).absoluteString
+    let server = try plainServer()
+    let parts = coded.replacing("coded0.ts", with: server.uri("coded0.ts"))
+    _ = try directory.write(parts.replacing(key, with: server.uri("key")), as: "variant.m3u8")
+    let list = what == "a key" ? coded : "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\n\(variant)\n"
+    try write(tag + list, as: "song.mp3")
+    #expect(try await open(server.uri("song.mp3"), ServerAccess()) == 3008)
+    // From the web it comes; and for a list that lies here it comes from here.
+    try write("0123456789abcdef", as: "key")
+    try write(coded.replacing(key, with: server.uri("key")), as: "open.m3u8")
+    #expect(try await open(server.uri("open.m3u8"), ServerAccess(), kind: .adaptive) == nil)
+    try write(coded, as: "here.m3u8")
+    let here = URL(filePath: directory.path("www/here.m3u8")).absoluteString
+    #expect(try await open(here, ServerAccess(), kind: .adaptive) == nil)
   }
 
   @Test("A part that comes from a file is held back where its list got past every look at its text")

@@ -72,9 +72,8 @@ static void forget_guard(gpointer data, GClosure *closure)
     g_free(guard);
 }
 
-static gboolean is_of_web(const char *uri)
+gboolean vit_is_of_web(const char *uri)
 {
-    // Keys come as data.
     return uri && (g_ascii_strncasecmp(uri, "http:", 5) == 0 || g_ascii_strncasecmp(uri, "https:", 6) == 0 ||
                    g_ascii_strncasecmp(uri, "data:", 5) == 0);
 }
@@ -100,7 +99,7 @@ static void look_at_part(GstBin *playbin, GstBin *bin, GstElement *element, gpoi
     (void)bin;
     if (!GST_IS_URI_HANDLER(element) || gst_uri_handler_get_uri_type(GST_URI_HANDLER(element)) != GST_URI_SRC) return;
     char *uri = gst_uri_handler_get_uri(GST_URI_HANDLER(element));
-    if (!is_of_web(uri) && is_in_adaptive(element)) {
+    if (!vit_is_of_web(uri) && is_in_adaptive(element)) {
         vit_drop_all(element, "src");
         GST_ELEMENT_ERROR_WITH_DETAILS(
             GST_ELEMENT(playbin), RESOURCE, OPEN_READ, ("a part of the stream isn't on the web"), ("%s", uri ? uri : ""),

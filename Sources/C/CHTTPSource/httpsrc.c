@@ -2,6 +2,7 @@
 
 #include "access.h"
 #include "item.h"
+#include "loose.h"
 #include "pace.h"
 #include "rules.h"
 #include "sniff.h"
@@ -218,7 +219,11 @@ static Attempt refused(vit_refusal refusal, gboolean is_final) {
 }
 
 static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, GUri *given) {
-    SoupMessage *message = soup_message_new_from_uri("GET", uri);
+    // libsoup would give user and password of an address to whoever asks for them, those too that a redirect names. Whom they are
+    // for is decided below.
+    GUri *bare = soup_uri_copy(uri, SOUP_URI_USER, NULL, SOUP_URI_PASSWORD, NULL, SOUP_URI_NONE);
+    SoupMessage *message = soup_message_new_from_uri("GET", bare);
+    g_uri_unref(bare);
     if (!message) return NULL;
     soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT);
     SoupMessageHeaders *headers = soup_message_get_request_headers(message);
@@ -990,6 +995,7 @@ static void uri_handler_init(gpointer interface, gpointer data) {
 
 gboolean vit_http_source_register(const vit_http_policy *policy) {
     vit_register_types();
+    vit_guard_loose_sources();
     vit_pace_configure(policy);
     GST_DEBUG_CATEGORY_INIT(http_source_debug, "vitrinehttp", 0, "HTTP source");
     return gst_element_register(NULL, "vitrinehttpsrc", GST_RANK_PRIMARY + 100, vit_http_source_get_type());

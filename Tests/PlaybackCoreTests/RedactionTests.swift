@@ -22,6 +22,30 @@ struct RedactionTests {
       ("https://me:s3/cret@host/film.mp4", "https://host/film.mp4"),
       ("https://me:s3?cret@host/film.mp4", "https://host/film.mp4"),
       ("https://me:s3cr", "https://me:…"),
+      // Which a port and a path look like.
+      ("http://u:12/3@h/", "http://…@h/"),
+      ("http://u:12?3@h/", "http://…@h/"),
+      ("http://u:/s3cret@h/", "http://…@h/"),
+      ("http://[::1]:80/s3@cret", "http://…@cret"),
+      ("http://u/x:s3cret@h/", "http://…@h/"),
+      ("https://me:s3 cret@host/a?sig=s3cret", "https://host/a?…"),
+      ("https://me:a@/s3cret@host/a", "https://…@host/a"),
+      ("https://me:s3cret]/@[fe80::1]:80/", "https://[fe80::1]:80/"),
+      // Slashes of the other kind, too many of them, too few, and no scheme.
+      ("http:\\\\me:s3cret@host\\a", "http:\\\\host\\a"),
+      ("http://me:s3cret\\@host/a", "http://host/a"),
+      ("http:///me:s3cret@host/a", "http:///host/a"),
+      ("http:/me:s3cret@host/a", "http:/host/a"),
+      ("https:me:s3cret@host/a", "https:host/a"),
+      ("//me:s3cret@host/a", "//host/a"),
+      ("http://me:s3cret@[fe80::1]:80/x", "http://[fe80::1]:80/x"),
+      ("http://me%3As3cret@host/", "http://host/"),
+      ("http://me:s3cret%40host/", "http://me:…"),
+      // An address within another one.
+      ("https://a/fetch/https://me:s3cret@b/x.png", "https://…@b/x.png"),
+      ("https://me@a/fetch/https://me:s3cret@b/x.png", "https://…@b/x.png"),
+      ("https://a/fetch/https%3A%2F%2Fme%3As3cret%40b%2Fx", "https://a/fetch/https%3A%2F%2F…"),
+      ("/fetch/https%3a%2f%2fb%2fx%3Fsig=s3cret", "/fetch/https%3a%2f%2f…"),
       (
         "list.m3u:2: https://me:s3cret@host/a?k=s3cret: it can't be opened; see http://b/?s3cret.",
         "list.m3u:2: https://host/a?…: it can't be opened; see http://b/?…."
@@ -39,6 +63,8 @@ struct RedactionTests {
     arguments: [
       "", "film.mp4", "/media/what is this?.mp4", "file:///media/a%3Fb.mp4?x#y", "me@host: 12:30 is it; a://", "://",
       "https://host/film.mp4", "1080p at 30/s: 3.5 MB/s",
+      "HDMI-A-1:1920x1080@60", "/media//a@b.mp4", "C:\\\\media\\a.mp4", "http: me@host", "//a/b:c/d@e",
+      "https://host:80/a",
     ])
   func plain(text: String) {
     #expect(Redaction.text(text) == text)
@@ -49,6 +75,35 @@ struct RedactionTests {
   func value() {
     #expect(Redaction.value("https://me:s3 c\"re<t@host/film.mp4?a b s3cret") == "https://host/film.mp4?…")
     #expect(Redaction.value("see https://me:s3cret@host/") == "see https://host/")
+  }
+
+  @Test("Whatever a password is made of, and however its address is written, nothing of it is left")
+  func anyPassword() {
+    var random = SplitMix64(state: 7)
+    func pick<T>(_ all: [T]) -> T? { all.isEmpty ? nil : all[Int(random.next() % UInt64(all.count))] }
+    // Those that end an address in a text are for `value` alone.
+    let pieces = [
+      "1", "80", "a", "Z", "/", "?", "#", ":", "@", "\\", "%40", "%2F", "&", "=", "..", "[", "]", "ä", "!", "$", "'",
+      ",",
+    ]
+    func word(_ count: Int) -> String { (0..<count).compactMap { _ in pick(pieces) }.joined() }
+    let schemes = ["http://", "HTTPS://", "rtsp://", "http:\\\\", "https:///", "srt://"]
+    let hosts = ["host", "host:8443", "[fe80::1]", "[fe80::1]:80", "10.0.0.1"]
+    let ends = ["", "/", "/a.mp4", "/a.mp4?x=1", "?x", "/a@b.mp4"]
+    let texts = ["", "at ", "list.m3u:2: ", "(see "]
+    for _ in 0..<20_000 {
+      let password = word(Int(random.next() % 4)) + "s3cret" + word(Int(random.next() % 4))
+      guard let scheme = pick(schemes), let host = pick(hosts), let end = pick(ends), let text = pick(texts) else {
+        return
+      }
+      let address = "\(scheme)me:\(password)@\(host)\(end)"
+      for redacted in [
+        Redaction.text(text + address), Redaction.text("\(text)\(address) and on"), Redaction.value(address),
+      ] {
+        #expect(!redacted.contains("s3cret"), "\(address): \(redacted)")
+        #expect(Redaction.text(redacted) == redacted, "\(address): \(redacted)")
+      }
+    }
   }
 
   @Test("An error has no secret in any of its parts")

@@ -1,8 +1,9 @@
 /// What nobody has to know is taken out of texts for people, logs, screens and files that others read. Pure.
 ///
 /// Of addresses: user and password, and what stands after the path, which is where signed addresses, cameras and web
-/// services have their keys. A secret that is part of a path or of a host's name can't be told from other words. Paths and
-/// `file:` addresses stay as they are.
+/// services have their keys. Where a password isn't written as one should be (`http://me:12/3@host/`) nobody can tell it from a
+/// path: a colon with an `@` behind it takes everything between them along. A secret that is part of a path or of a host's name
+/// can't be told from other words. Paths and `file:` addresses stay as they are.
 public enum Redaction {
   /// Stands for what was taken out.
   public static let mark = "…"
@@ -12,14 +13,21 @@ public enum Redaction {
     let bytes = Array(text.utf8)
     var kept: [UInt8] = []
     var next = 0
-    var search = 0
-    while let colon = bytes[search...].firstColon {
-      search = colon + 1
-      guard let start = schemeStart(bytes[next..<colon]), !isFile(bytes[start..<colon]) else { continue }
-      let end = addressEnd(bytes[(colon + 3)...])
-      kept += bytes[next..<(colon + 3)] + redacted(bytes[(colon + 3)..<end])
-      next = end
-      search = end
+    var index = 0
+    while index < bytes.count {
+      guard let beginning = Beginning(at: index, in: bytes, from: next) else {
+        index += 1
+        continue
+      }
+      let end = beginning.end(in: bytes)
+      let body = bytes[beginning.body..<end]
+      if let redacted = beginning.redacted(body, following: bytes[end...]) {
+        kept += bytes[next..<beginning.body] + redacted.bytes
+        next = redacted.end
+        index = redacted.end
+      } else {
+        index = beginning.body
+      }
     }
     return next == 0 ? text : String(decoding: kept + bytes[next...], as: UTF8.self)
   }
@@ -27,63 +35,192 @@ public enum Redaction {
   /// A text that is one address, as it was given, or none: then what may not stand in an address doesn't end it.
   public static func value(_ text: String) -> String {
     let bytes = Array(text.utf8)
-    guard let colon = bytes[...].firstColon, schemeStart(bytes[..<colon]) == 0, !isFile(bytes[..<colon]) else {
-      return self.text(text)
-    }
-    return String(decoding: bytes[..<(colon + 3)] + redacted(bytes[(colon + 3)...]), as: UTF8.self)
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+      let beginning = Beginning(at: colon, in: bytes, from: 0), beginning.isWholeText
+    else { return self.text(text) }
+    return String(decoding: bytes[..<beginning.body] + Address.redacted(bytes[beginning.body...]).bytes, as: UTF8.self)
   }
+}
+
+/// Where something begins that may be an address.
+private struct Beginning {
+  enum Kind {
+    /// `scheme://`, with slashes of either kind.
+    case address
+    /// `//`, as relative addresses have it, or `http:` with a slash too few: one only with a password in it.
+    case doubtful
+    /// `%3A%2F%2F`: an address within another one.
+    case encoded
+  }
+  let kind: Kind
+  /// Where what comes after the slashes begins.
+  let body: Int
+  /// The text begins with the address.
+  private(set) var isWholeText = false
+
+  /// - Parameter start: what lies before has been dealt with.
+  init?(at index: Int, in bytes: [UInt8], from start: Int) {
+    switch bytes[index] {
+    case UInt8(ascii: ":"):
+      guard let first = Self.schemeStart(bytes[start..<index]) else { return nil }
+      let scheme = String(decoding: bytes[first..<index], as: UTF8.self).lowercased()
+      let body = bytes[(index + 1)...].firstIndex { !Byte.isSlash($0) } ?? bytes.endIndex
+      guard scheme != "file" else { return nil }
+      if body - index > 2 {
+        kind = .address
+        isWholeText = first == 0
+      } else {
+        guard Self.ofServers.contains(scheme) else { return nil }
+        kind = .doubtful
+      }
+      self.body = body
+    case UInt8(ascii: "/"), UInt8(ascii: "\\"):
+      guard index + 1 < bytes.count, Byte.isSlash(bytes[index + 1]) else { return nil }
+      guard index == 0 || !(Byte.isSlash(bytes[index - 1]) || bytes[index - 1] == UInt8(ascii: ":")) else { return nil }
+      kind = .doubtful
+      body = bytes[index...].firstIndex { !Byte.isSlash($0) } ?? bytes.endIndex
+    case UInt8(ascii: "%"):
+      guard Address.beginsEncoded(bytes[index...]) else { return nil }
+      kind = .encoded
+      body = index + Address.separator.count
+    default: return nil
+    }
+  }
+
+  /// Schemes whose addresses have users and passwords.
+  private static let ofServers: Set<String> = ["http", "https", "rtsp", "rtsps", "rtmp", "rtmps", "ftp", "udp", "srt"]
 
   /// Where the scheme begins that ends with these bytes.
   private static func schemeStart(_ bytes: ArraySlice<UInt8>) -> Int? {
-    let before = bytes.lastIndex { !isLetter($0) && !isDigit($0) && !"+-.".utf8.contains($0) }
-    return bytes[(before.map { $0 + 1 } ?? bytes.startIndex)...].firstIndex(where: isLetter)
-  }
-
-  private static func isFile(_ scheme: ArraySlice<UInt8>) -> Bool {
-    scheme.count == 4 && zip(scheme, "file".utf8).allSatisfy { $0 | 0x20 == $1 }
+    let before = bytes.lastIndex { !Byte.isLetter($0) && !Byte.isDigit($0) && !"+-.".utf8.contains($0) }
+    return bytes[(before.map { $0 + 1 } ?? bytes.startIndex)...].firstIndex(where: Byte.isLetter)
   }
 
   /// An address ends with what none may have: spaces, control characters, quotation marks, angle brackets. What ends a
   /// part of a sentence isn't its own.
-  private static func addressEnd(_ bytes: ArraySlice<UInt8>) -> Int {
-    var end = bytes.firstIndex { $0 <= 0x20 || $0 == 0x7F || "\"<>`".utf8.contains($0) } ?? bytes.endIndex
-    while end > bytes.startIndex, ".,:;)]}!'".utf8.contains(bytes[end - 1]) { end -= 1 }
+  func end(in bytes: [UInt8]) -> Int {
+    var end = bytes[body...].firstIndex(where: Byte.endsAddress) ?? bytes.endIndex
+    if kind == .encoded { end = bytes[body..<end].firstIndex { "/?#&".utf8.contains($0) } ?? end }
+    while end > body, ".,:;)]}!'".utf8.contains(bytes[end - 1]) { end -= 1 }
     return end
   }
 
-  /// - Parameter rest: what comes after `://`.
-  private static func redacted(_ rest: ArraySlice<UInt8>) -> [UInt8] {
-    var rest = rest
-    let authority = rest[..<(rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex)]
-    if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
-      rest = rest[(at + 1)...]
-    } else if let colon = authority.lastIndex(of: UInt8(ascii: ":")), !authority[(colon + 1)...].allSatisfy(isDigit),
-      authority.last != UInt8(ascii: "]")
-    {
-      // No port, but a password in which something stands that should be written as %XX.
-      guard let at = rest.lastIndex(of: UInt8(ascii: "@")) else { return rest[...colon] + Array(mark.utf8) }
-      rest = rest[(at + 1)...]
+  /// What stands for the address, and where the text goes on; nil where it is none.
+  func redacted(_ rest: ArraySlice<UInt8>, following: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
+    switch kind {
+    case .address:
+      let redacted = Address.redacted(rest)
+      guard redacted.isCutPassword else { return (redacted.bytes, rest.endIndex) }
+      // With a space or a quotation mark in it: it goes on to the next @ of its line.
+      let line = following.prefix { $0 != 0x0A && $0 != 0x0D }
+      guard let at = line.firstIndex(of: UInt8(ascii: "@")) else { return (redacted.bytes, rest.endIndex) }
+      let host = line[(at + 1)...].prefix { !Byte.endsAddress($0) }
+      return (Address.redacted(host).bytes, host.endIndex)
+    case .doubtful:
+      let authority = rest.prefix { !"/?#".utf8.contains($0) }
+      guard let at = authority.lastIndex(of: UInt8(ascii: "@")), authority[..<at].contains(UInt8(ascii: ":")) else {
+        return nil
+      }
+      return ([], at + 1)
+    case .encoded: return Address.hasSecretsEncoded(rest) ? (Array(Redaction.mark.utf8), rest.endIndex) : nil
     }
-    guard let more = rest.firstIndex(where: { "?#".utf8.contains($0) }), more + 1 < rest.endIndex else {
-      return Array(rest)
-    }
-    return rest[...more] + Array(mark.utf8)
   }
-
-  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
-extension ArraySlice<UInt8> {
-  /// Of the first `://`.
-  fileprivate var firstColon: Int? {
-    var index = startIndex
-    while index + 2 < endIndex {
-      if self[index] == UInt8(ascii: ":"), self[index + 1] == UInt8(ascii: "/"), self[index + 2] == UInt8(ascii: "/") {
-        return index
-      }
-      index += 1
+/// What comes after `://`.
+private enum Address {
+  private static let at = UInt8(ascii: "@")
+  private static let colon = UInt8(ascii: ":")
+
+  /// - Returns: what is left; `isCutPassword` where it ends within a password.
+  static func redacted(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], isCutPassword: Bool) {
+    let mark = Array(Redaction.mark.utf8)
+    var kept: [UInt8] = []
+    var rest = text
+    if rest.starts(with: mark + [at]) {
+      // Taken out before.
+      kept = mark + [at]
+      rest = rest.dropFirst(kept.count)
     }
-    return nil
+    let head = rest.prefix { !"?#".utf8.contains($0) }
+    let authority = head.prefix { $0 != UInt8(ascii: "/") }
+    let firstColon = head.dropFirst(literal(authority)).firstIndex(of: colon)
+    var isCutPassword = false
+    if let firstColon, let last = rest[firstColon...].lastIndex(of: at) {
+      // What looks like a port and an @ of the path's own may be a password that should have been written with %XX.
+      let isCertain = last < authority.endIndex || (!authority.contains(at) && !endsWithPort(authority))
+      if !isCertain { kept = mark + [at] }
+      rest = rest[(last + 1)...]
+    } else if let last = authority.lastIndex(of: at) {
+      rest = rest[(last + 1)...]
+    } else {
+      isCutPassword = true
+    }
+    let server = rest.prefix { !"/?#".utf8.contains($0) }
+    if !endsWithPort(server), let last = server.lastIndex(of: colon) {
+      return (kept + rest[...last] + mark, isCutPassword)
+    }
+    guard let more = rest.firstIndex(where: { "?#".utf8.contains($0) }), more + 1 < rest.endIndex else {
+      return (kept + withoutInner(rest), false)
+    }
+    return (kept + withoutInner(rest[...more]) + mark, false)
   }
+
+  /// Without what addresses have in them that stand in a path, encoded.
+  private static func withoutInner(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var kept: [UInt8] = []
+    var rest = text
+    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+      guard beginsEncoded(rest[percent...]) else {
+        kept += rest[...percent]
+        rest = rest[(percent + 1)...]
+        continue
+      }
+      let body = rest[(percent + separator.count)...]
+      let inner = body.prefix { !"/?#&".utf8.contains($0) }
+      kept += rest[..<body.startIndex] + (hasSecretsEncoded(inner) ? Array(Redaction.mark.utf8) : Array(inner))
+      rest = body[inner.endIndex...]
+    }
+    return kept + rest
+  }
+
+  /// `://`, encoded.
+  static let separator = "%3a%2f%2f"
+
+  static func beginsEncoded(_ text: ArraySlice<UInt8>) -> Bool {
+    String(decoding: text.prefix(separator.utf8.count), as: UTF8.self).lowercased() == separator
+  }
+
+  /// Whether there is a user in it, or something behind its path.
+  static func hasSecretsEncoded(_ text: ArraySlice<UInt8>) -> Bool {
+    text.indices.contains { index in
+      ["@", "%40", "%3f", "%23"].contains { mark in
+        String(decoding: text[index...].prefix(mark.utf8.count), as: UTF8.self).lowercased() == mark
+      }
+    }
+  }
+
+  /// Whether there is nothing behind the host but a port, or nothing at all.
+  private static func endsWithPort(_ server: ArraySlice<UInt8>) -> Bool {
+    let behind = server.dropFirst(literal(server))
+    guard let colon = behind.lastIndex(of: colon) else { return true }
+    return server[(colon + 1)...].allSatisfy(Byte.isDigit)
+  }
+
+  /// How long an address of IPv6 in brackets is, with which it begins; 0 without one.
+  private static func literal(_ server: ArraySlice<UInt8>) -> Int {
+    guard server.first == UInt8(ascii: "["), let end = server.firstIndex(of: UInt8(ascii: "]")) else { return 0 }
+    let inside = server[(server.startIndex + 1)..<end]
+    let isAddress = inside.allSatisfy {
+      Byte.isDigit($0) || (0x61...0x66).contains($0 | 0x20) || ":.%".utf8.contains($0)
+    }
+    return isAddress ? end + 1 - server.startIndex : 0
+  }
+}
+
+private enum Byte {
+  static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+  static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
+  static func endsAddress(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F || "\"<>`".utf8.contains(byte) }
 }

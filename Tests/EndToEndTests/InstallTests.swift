@@ -4,6 +4,38 @@ import Testing
 
 @Suite("The installed program")
 struct InstallTests {
+  @Test("Every file of ours that a unit, or a text that goes with it, names is there after make install PREFIX=/usr")
+  func namedFiles() async throws {
+    let directory = try TemporaryDirectory()
+    let made = try await Tool.run(
+      "make",
+      ["-s", "-C", Tool.root.path, "install", "PREFIX=/usr", "DESTDIR=\(directory.url.path)", "BINARY=\(Player.path)"])
+    try #require(made.status == 0, "\(made.errors)")
+    func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: directory.path(path)) }
+    let documents = "usr/share/doc/vitrine"
+    // What is meant for systemd, udev and the kernel is there, under whichever name, and what it names is where it is named.
+    let deploy = Tool.root.appending(path: "deploy")
+    let installed = try FileManager.default.subpathsOfDirectory(atPath: directory.url.path).compactMap {
+      try? String(contentsOf: directory.url.appending(path: $0), encoding: .utf8)
+    }
+    var named: [String: String] = [:]
+    for folder in ["", "console/", "usb/", "package/systemd/"] {
+      for name in try FileManager.default.contentsOfDirectory(atPath: deploy.appending(path: folder).path)
+      where [".service", ".conf", ".rules"].contains(where: { name.hasSuffix($0) }) {
+        let text = try String(contentsOf: deploy.appending(path: folder + name), encoding: .utf8)
+        #expect(installed.contains(text), "\(folder)\(name) isn't installed")
+        for match in text.matches(of: /\/usr\/[A-Za-z0-9_.\/@-]*vitrine[A-Za-z0-9_.\/@-]*/) {
+          named[String(match.output.dropFirst())] = name
+        }
+        for match in text.matches(of: /\bdocs\/[A-Za-z0-9_.\/@-]*[A-Za-z0-9]/) {
+          named["\(documents)/\(match.output)"] = name
+        }
+      }
+    }
+    for (path, by) in named { #expect(isThere(path), "\(by) names \(path)") }
+    #expect(named.count >= 4 && named["usr/bin/vitrine"] != nil && named["usr/lib/vitrine/vitrine-usb-mount"] != nil)
+  }
+
   @Test("make install puts the board profiles where the program finds them, wherever that is")
   func boardProfiles() async throws {
     let directory = try TemporaryDirectory()

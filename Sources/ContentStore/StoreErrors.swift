@@ -14,6 +14,7 @@ public enum StoreErrors {
     case .silent: (2003, "no data comes any more", ask, "")
     case .certificate(let detail):
       (2601, "the server's certificate isn't trusted", "check its dates and the board's clock, or name ca_file", detail)
+    case .clockNotSet(let detail): (ClockDoubt.errorNumber, ClockDoubt.message, ClockDoubt.remedy, detail)
     case .page:
       (2602, "a web page came instead of the file", "check the address; a hot spot may want somebody to sign in", "")
     case .list:

@@ -43,6 +43,8 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case connection(String)
   /// The certificate isn't trusted: expired, of another name, of an unknown issuer.
   case certificate(String)
+  /// Its certificate's time hasn't come, by a clock that nobody has set yet.
+  case clockNotSet(String)
   /// Nothing came for too long.
   case silent
   case status(Int, retryAfter: Duration?)
@@ -89,6 +91,8 @@ public enum StoreEvent: Hashable, Sendable {
   case checked(name: String, sha256: String?)
   /// Whether the folder can be written to by now: what is wrong, or nil, and the bytes that the disk has left.
   case looked(readOnly: String?, free: Int64)
+  /// Somebody has set the clock: what certificates were refused for may be over.
+  case clockSet
   case timerFired
 }
 

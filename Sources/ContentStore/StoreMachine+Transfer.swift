@@ -101,6 +101,7 @@ extension StoreMachine {
       head, to: transfer.request, wanted: file, partial: part, copy: isQuestion || part == nil ? copy : nil)
     switch verdict {
     case .unchanged:
+      distrusted.subtract([server, Address.server(file.uri)])
       serverTroubles[server] = nil
       serverTroubles[Address.server(file.uri)] = nil
       checks[file.uri] = now + settings.checkInterval
@@ -134,9 +135,9 @@ extension StoreMachine {
 
   private mutating func follow(_ location: String) {
     guard let transfer else { return }
-    guard Address.isWeb(location), !Address.isDowngrade(from: transfer.request.uri, to: location) else {
-      return fail(.unsafeRedirect)
-    }
+    guard let origin = WebOrigin(address: transfer.request.uri),
+      RedirectPolicy().refusal(from: origin, to: WebOrigin(address: location)) == nil
+    else { return fail(.unsafeRedirect) }
     guard !transfer.visited.contains(location), transfer.visited.count <= policy.redirects else {
       return fail(.redirectLoop)
     }
@@ -297,6 +298,7 @@ extension StoreMachine {
     checks[uri] = now + settings.checkInterval
     fileTroubles[uri] = nil
     serverTroubles[server] = nil
+    distrusted.subtract([server, Address.server(uri)])
     for subject in [uri, server, Address.server(uri), Self.disk] { told[subject] = nil }
     problem = nil
     roomless[uri] = nil
@@ -315,6 +317,15 @@ extension StoreMachine {
   static let disk = "disk"
 
   private var server: String { transfer.map { Address.server($0.request.uri) } ?? "" }
+
+  /// What was refused for the sake of the clock is tried at once, as if for the first time.
+  mutating func clockSet() {
+    for server in distrusted {
+      serverTroubles[server] = nil
+      told[server] = nil
+    }
+    distrusted = []
+  }
 
   private mutating func serverAnswers(_ uri: String) {
     // Whether it goes on sending is another thing: the count goes back with real progress only.
@@ -340,6 +351,7 @@ extension StoreMachine {
     endTransfer()
     if failure.spoilsPart, let name = transfer.name { drop(name) }
     tell(StoreErrors.of(failure, uri: uri), about: failure.isOfServer ? Address.server(uri) : uri)
+    if failure.isOfCertificate { distrusted.formUnion(servers) }
     let fraction = random.nextFraction()
     for server in servers {
       var trouble = serverTroubles[server] ?? Trouble(until: now)
@@ -382,8 +394,16 @@ extension StoreFailure {
   /// Whether another file of the same server would fare no better.
   var isOfServer: Bool {
     switch self {
-    case .connection, .certificate, .silent, .page: true
+    case .connection, .certificate, .clockNotSet, .silent, .page: true
     case .status(let status, _): status >= 500 || status == 429 || status == 408 || status == 407
+    default: false
+    }
+  }
+
+  /// Whether the clock may have to do with it, set or not: the kernel may think that a wrong one is kept right.
+  var isOfCertificate: Bool {
+    switch self {
+    case .certificate, .clockNotSet: true
     default: false
     }
   }

@@ -46,6 +46,8 @@ public struct StoreMachine: Sendable {
   var suspectsFetched: [String: Instant] = [:]
   var fileTroubles: [String: Trouble] = [:]
   var serverTroubles: [String: Trouble] = [:]
+  /// Servers whose certificate was refused and has not been taken since.
+  var distrusted: Set<String> = []
   /// Those for which there was no room, with the bytes that they have at least.
   var roomless: [String: Int64] = [:]
   /// What has been told of an address, so that it isn't told each time.
@@ -148,6 +150,7 @@ public struct StoreMachine: Sendable {
     case .diskFailed(let id, let trouble): if transfer?.id == id { diskFailed(trouble) }
     case .checked(let name, let sum): checked(name, sum)
     case .looked(let problem, let free): looked(problem, free: free)
+    case .clockSet: clockSet()
     case .timerFired: timerAt = nil
     }
   }
@@ -160,7 +163,7 @@ public struct StoreMachine: Sendable {
     let old = wantedByURI
     wanted = []
     wantedByURI = [:]
-    for file in list where Address.isWeb(file.uri) {
+    for file in list where WebOrigin(address: file.uri) != nil {
       if var known = wantedByURI[file.uri] {
         known.isNeededToday = known.isNeededToday || file.isNeededToday
         known.sha256 = known.sha256 ?? file.sha256

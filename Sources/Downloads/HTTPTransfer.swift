@@ -140,9 +140,11 @@ final class HTTPTransfer {
     let isCertificate = error.pointee.domain == g_tls_error_quark()
     let isSilence =
       error.pointee.domain == g_io_error_quark() && error.pointee.code == Int32(G_IO_ERROR_TIMED_OUT.rawValue)
-    let doubt = isCertificate && isClockInDoubt ? "the board's clock isn't set: " : ""
-    let text = doubt + (GErrorText.take(error) ?? "")
-    tell(.failed(isCertificate ? .certificate(text) : isSilence ? .silent : .connection(text)))
+    let isEarly = isCertificate && isClockInDoubt
+    let text = GErrorText.take(error) ?? ""
+    tell(
+      .failed(
+        isEarly ? .clockNotSet(text) : isCertificate ? .certificate(text) : isSilence ? .silent : .connection(text)))
   }
 
   private var isClockInDoubt: Bool {

@@ -107,11 +107,14 @@ struct StoreFolder: Sendable {
   /// Brings a whole file to the disk and gives it its name: nobody sees a file under its name that isn't whole, whenever
   /// the process or the power goes.
   ///
+  /// - Parameter isWanted: after a no the file isn't read on, and stays without its name.
   /// - Returns: false when the checksum is another one.
-  func finish(_ name: String, descriptor: Int32, sha256: String?) throws(DiskTrouble) -> Bool {
+  func finish(
+    _ name: String, descriptor: Int32, sha256: String?, isWanted: () -> Bool = { true }
+  ) throws(DiskTrouble) -> Bool {
     guard fsync(descriptor) == 0 else { throw .last() }
     let part = full(StoreNames.part(name))
-    if let sha256, FileChecksum.sha256(path: Array(part.utf8)) != sha256 { return false }
+    if let sha256, FileChecksum.sha256(path: Array(part.utf8), isWanted: isWanted) != sha256 { return false }
     guard rename(part, full(name)) == 0 else { throw .last() }
     let directory = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw .last() }
@@ -136,7 +139,10 @@ struct StoreFolder: Sendable {
 
   private func write(_ text: String, _ name: String) -> Bool { ReplacedFile.write(Array(text.utf8), to: full(name)) }
 
-  func checksum(of name: String) -> String? { FileChecksum.sha256(path: Array(full(name).utf8)) }
+  /// - Parameter isWanted: after a no the file isn't read on.
+  func checksum(of name: String, isWanted: () -> Bool = { true }) -> String? {
+    FileChecksum.sha256(path: Array(full(name).utf8), isWanted: isWanted)
+  }
 }
 
 extension DiskTrouble {

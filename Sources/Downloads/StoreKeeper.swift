@@ -17,6 +17,8 @@ public final class StoreKeeper {
   private let loop: EventLoop
   private let folder: StoreFolder
   private let worker = BlockingWorker()
+  /// Nobody waits for the checksum that the worker may be computing.
+  private let isEnding = Locked(false)
   private var mailbox: Mailbox<Answer>?
   private var session: HTTPSession
   private var transfer: (id: Int, http: HTTPTransfer?)?
@@ -78,6 +80,7 @@ public final class StoreKeeper {
   ///
   /// - Parameter written: called on the worker once what was to be written before has been.
   public func stop(written: (@Sendable () -> Void)? = nil) {
+    isEnding.withLock { $0 = true }
     endTransfer()
     timer = nil
     mailbox?.close()
@@ -167,20 +170,24 @@ public final class StoreKeeper {
       }
     case .finish(let id, let name, let sha256):
       guard let file else { return }
-      submit(id) { () throws(DiskTrouble) in
-        .finished(id, isRight: try folder.finish(name, descriptor: file.descriptor, sha256: sha256))
+      submit(id) { [isWanted] () throws(DiskTrouble) in
+        let isRight = try folder.finish(name, descriptor: file.descriptor, sha256: sha256, isWanted: isWanted)
+        return .finished(id, isRight: isRight)
       }
     case .end(let id): if transfer?.id == id { endTransfer() }
     case .remove(let name): worker.submit { folder.remove(name) }
     // A failure shows in the next file that is written.
     case .save(let index): worker.submit { folder.save(index) }
     case .record(let file): worker.submit { folder.record(file) }
-    case .check(let name): submit { .event(.checked(name: name, sha256: folder.checksum(of: name))) }
+    case .check(let name):
+      submit { [isWanted] in .event(.checked(name: name, sha256: folder.checksum(of: name, isWanted: isWanted))) }
     case .look: submit { .event(.looked(readOnly: folder.readOnly, free: folder.free)) }
     case .setTimer(let due): setTimer(due)
     case .tell(let notice): owner?.store(self, tells: notice)
     }
   }
+
+  private var isWanted: @Sendable () -> Bool { { [isEnding] in !isEnding.withLock { $0 } } }
 
   private func setTimer(_ due: Instant?) {
     timer = due.map { due in

@@ -23,7 +23,7 @@ extension Kiosk {
         log.info("the clock has been set: what was refused for its sake is tried again")
         GStreamerLibrary.forgetFailures()
         engine?.feed(.clockSet)
-        retryStore()
+        tellStoreClockSet()
       }
     }
   }

@@ -14,7 +14,7 @@ extension Kiosk: StoreKeeperOwner {
 
   func startStore() {
     // The first configuration may have started it already.
-    guard store == nil, let options = options.store, let loop else { return }
+    guard store == nil, endingStore == nil, let options = options.store, let loop else { return }
     let store = StoreKeeper(
       directory: options.directory, settings: options.settings, http: options.http, seed: .random(in: 0...(.max)),
       on: loop)
@@ -25,15 +25,30 @@ extension Kiosk: StoreKeeperOwner {
     updateStore()
   }
 
+  /// The new one begins when all is written that the old one was about to: its folder may be the same by another name.
+  private func replaceStore() {
+    guard let old = store, let loop else { return startStore() }
+    store = nil
+    let reference = LoopReference(self, of: loop.executor)
+    let ended = Mailbox<Void>(executor: loop.executor) { _ in reference.value?.assumeIsolated { $0.storeEnded() } }
+    endingStore = ended
+    old.stop { ended.post(()) }
+  }
+
+  private func storeEnded() {
+    endingStore?.close()
+    endingStore = nil
+    // Another configuration may have come meanwhile.
+    startStore()
+  }
+
   /// After another configuration, another playlist, and now and then.
   func updateStore() {
     if let options = options.store, let store, store.directory == options.directory {
       store.change(options.settings, http: options.http)
     } else if store?.directory != options.store?.directory {
-      store?.stop()
-      store = nil
       engine?.feed(.copiesChanged([:]))
-      return startStore()
+      return replaceStore()
     }
     guard let store else { return }
     if let active = session?.active {
@@ -66,13 +81,7 @@ extension Kiosk: StoreKeeperOwner {
     noteStore()
   }
 
-  /// Begins anew where a certificate was refused: the waits for its server are forgotten.
-  func retryStore() {
-    guard let store, store.machine.status.problem?.number == 2601 else { return }
-    store.stop()
-    self.store = nil
-    startStore()
-  }
+  func tellStoreClockSet() { store?.feed(.clockSet) }
 
   /// Tells the store which of its files decks have open.
   func noteFilesInUse() {

@@ -59,6 +59,8 @@ public actor Kiosk {
   var ending: Int32?
   var session: ConfigurationSession?
   var store: StoreKeeper?
+  /// Tells that the store before has ended; nil where there is none that has still something to write.
+  var endingStore: Mailbox<Void>?
   var clockWait = ClockWait()
   var clockWatch: ClockWatch?
   var storeTimer: EventSource?
@@ -191,6 +193,7 @@ public actor Kiosk {
     closeInput()
     session?.stop()
     store?.stop()
+    endingStore?.close()
     storeTimer = nil
     storeWorker.finish()
     guard options.keepsLastFrame, !isScreenOff, let display, let engine, let mailbox else { return endEngine() }

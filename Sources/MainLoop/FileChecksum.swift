@@ -5,8 +5,10 @@ internal import Glibc
 public enum FileChecksum {
   /// SHA-256 in 64 hexadecimal digits in lower case; nil when the file can't be read to its end.
   ///
-  /// - Parameter path: bytes without a NUL.
-  public static func sha256(path: [UInt8]) -> String? {
+  /// - Parameters:
+  ///   - path: bytes without a NUL.
+  ///   - isWanted: asked for each part that is read; after a no the rest isn't, and there is no checksum.
+  public static func sha256(path: [UInt8], isWanted: () -> Bool = { true }) -> String? {
     let terminated = path.map { CChar(bitPattern: $0) } + [0]
     let descriptor = Glibc.open(terminated, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -14,14 +16,14 @@ public enum FileChecksum {
     guard let checksum = g_checksum_new(G_CHECKSUM_SHA256) else { return nil }
     defer { g_checksum_free(checksum) }
     var chunk = [UInt8](repeating: 0, count: 256 * 1024)
-    while true {
+    while isWanted() {
       let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { return nil }
-      guard count > 0 else { break }
+      guard count > 0 else { return g_checksum_get_string(checksum).map { String(cString: $0) } }
       g_checksum_update(checksum, chunk, gssize(count))
     }
-    return g_checksum_get_string(checksum).map { String(cString: $0) }
+    return nil
   }
 }
 
@@ -55,19 +57,36 @@ public final class FileChecksums: Sendable {
 
   /// SHA-256 in 64 hexadecimal digits in lower case; nil when the file can't be read to its end, or changes meanwhile.
   ///
-  /// - Parameter uri: a `file:` URI.
-  public func sha256(uri: String) -> String? {
+  /// - Parameters:
+  ///   - uri: a `file:` URI.
+  ///   - isWanted: after a no the file isn't read on.
+  public func sha256(uri: String, isWanted: () -> Bool = { true }) -> String? {
     guard let bytes = g_filename_from_uri(uri, nil, nil) else { return nil }
     defer { g_free(bytes) }
     // Bytes, because a name needn't be UTF-8.
     let path = UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { UInt8(bitPattern: $0) }
     guard let version = Version(bytes) else { return nil }
     if let found = known.withLock({ $0[path] }), found.version == version { return found.sum }
-    guard let sum = FileChecksum.sha256(path: path), Version(bytes) == version else { return nil }
+    guard let sum = FileChecksum.sha256(path: path, isWanted: isWanted), Version(bytes) == version else { return nil }
     known.withLock { known in
       if known.count >= Self.mostFiles { known = [:] }
       known[path] = (version, sum)
     }
     return sum
   }
+}
+
+/// The reading of one file, which can be called off. On a thread of its own: a large file doesn't hold up a small one.
+public final class FileCheck: Sendable {
+  private let isWanted = Locked(true)
+
+  /// - Parameter done: called once on that thread, with nil where the file can't be read or nobody wants to know any more.
+  public init(of uri: String, in checksums: FileChecksums, done: @escaping @Sendable (String?) -> Void) {
+    let worker = BlockingWorker()
+    worker.submit { [isWanted] in done(checksums.sha256(uri: uri) { isWanted.withLock { $0 } }) }
+    worker.finish()
+  }
+
+  /// Ends the reading. Any thread; returns at once.
+  public func cancel() { isWanted.withLock { $0 = false } }
 }

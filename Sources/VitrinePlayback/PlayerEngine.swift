@@ -72,7 +72,7 @@ package final class PlayerEngine {
   private var subtitles = SubtitleFollower()
   private let checksums = FileChecksums()
   /// Files with a checksum are read whole before they are opened.
-  private let checksumWorker = BlockingWorker()
+  private var checks: [DeckID: FileCheck] = [:]
   var newestFrame: RenderedFrame?
   var subtitleTimer: EventSource?
   var rangesTimer: EventSource?
@@ -129,7 +129,9 @@ package final class PlayerEngine {
   private func receive(_ event: EngineEvent) {
     switch event {
     case .deck(let id, let event): receive(event, from: id)
-    case .checked(let id, let sum): feed(.fileChecked(id, sha256: sum))
+    case .checked(let id, let sum):
+      // One that was called off has nothing to tell.
+      if checks.removeValue(forKey: id) != nil { feed(.fileChecked(id, sha256: sum)) }
     case .output(let generation, let event):
       if generation == outputGeneration {
         receive(event)
@@ -143,7 +145,9 @@ package final class PlayerEngine {
     switch action {
     case .buildDeck(let id, let media, let item, let position, let rate):
       build(id, media, item: item, from: position, rate: rate)
-    case .checkFile(let id, let uri): check(id, uri)
+    case .checkFile(let id, let uri):
+      checks[id] = FileCheck(of: uri, in: checksums) { [mailbox] sum in mailbox?.post(.checked(id, sum)) }
+    case .cancelCheck(let id): checks.removeValue(forKey: id)?.cancel()
     case .playDeck(let id, let base): decks[id]?.play(base: base)
     case .previewDeck(let id): decks[id]?.preview()
     case .pauseDeck(let id):
@@ -196,10 +200,6 @@ package final class PlayerEngine {
   }
 
   // MARK: Decks
-
-  private func check(_ id: DeckID, _ uri: String) {
-    checksumWorker.submit { [checksums, mailbox] in mailbox?.post(.checked(id, checksums.sha256(uri: uri))) }
-  }
 
   private func build(_ id: DeckID, _ media: MediaItem, item: ItemID, from position: Duration, rate: Double) {
     guard let output else { return feed(.deckGone(id)) }

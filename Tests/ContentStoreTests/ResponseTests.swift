@@ -103,6 +103,7 @@ struct ResponseTests {
     #expect(Address.fileExtension("http://host/dir.x/a") == "bin")
     #expect(Address.fileExtension("http://host/a.p%2Fq") == "bin")
     #expect(Address.fileExtension("http://host/a.part") == "bin")
-    #expect(Address.isDowngrade(from: "HTTPS://host/", to: "http://host/"))
+    // As for accounts and redirects: the usual port is the same server, with it or without.
+    #expect(Address.server("https://host:443/a") == Address.server("HTTPS://host./b"))
   }
 }

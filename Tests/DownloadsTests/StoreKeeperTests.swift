@@ -57,6 +57,32 @@ struct StoreKeeperTests {
     await rig.stop()
   }
 
+  @Test("A store that ends waits for nothing that it only compares: another one may take its folder")
+  func endsWhileComparing() async throws {
+    let sum = String(repeating: "0", count: 64)
+    let folder = directory.url.appending(path: "store")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let empty = try StoreRig(in: directory)
+    await empty.start([])
+    await empty.stop()
+    // Of nobody knows what, and so long that it is read for an hour.
+    let size: UInt64 = 1 << 40
+    _ = FileManager.default.createFile(atPath: folder.appending(path: "1.mp4").path, contents: nil)
+    try FileHandle(forWritingTo: folder.appending(path: "1.mp4")).truncate(atOffset: size)
+    let rig = try StoreRig(in: directory)
+    var settings = StoreSettings()
+    settings.capacity = 1 << 50
+    settings.freeSpace = 0
+    await rig.start([WantedFile(uri: "http://127.0.0.1:9/a.mp4", sha256: sum)], settings: settings)
+    _ = try await inTime("a look into the folder") {
+      while true {
+        if await rig.status?.bytes == Int64(size) { return true }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    await rig.stop()
+  }
+
   @Test("A file that is replaced while it comes is stored in one version")
   func replaced() async throws {
     let new = noise(600_000, seed: 2)

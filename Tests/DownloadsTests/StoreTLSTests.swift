@@ -2,6 +2,7 @@ import ContentStore
 import Downloads
 import Foundation
 import KioskTestSupport
+import MainLoop
 import PlaybackCore
 import Testing
 
@@ -46,6 +47,15 @@ struct StoreTLSTests {
     let rig = try await start(server, trustsOurs: false)
     #expect(try await rig.problem().number == 2601)
     #expect(rig.names.isEmpty)
+    await rig.stop()
+  }
+
+  @Test("One of the future is the clock's fault while the clock isn't set, by the same error as for what plays")
+  func ofFuture() async throws {
+    try await Certificates.make(in: directory, days: 5, isOfFuture: true)
+    let server = try server()
+    let rig = try await start(server, trustsOurs: true)
+    #expect(try await rig.problem().number == (SystemClock.isSynchronised ? 2601 : ClockDoubt.errorNumber))
     await rig.stop()
   }
 

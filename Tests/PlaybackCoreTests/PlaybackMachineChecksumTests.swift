@@ -111,6 +111,26 @@ struct PlaybackMachineChecksumTests {
     #expect(late.feed(.fileChecked(deck(1), sha256: sum)) == [], "too late")
   }
 
+  @Test("Nothing is read on for a deck that goes, nor called off that has been answered")
+  func calledOff() {
+    func calledOff(_ actions: [PlaybackAction]) -> [DeckID] {
+      actions.compactMap { if case .cancelCheck(let id) = $0 { id } else { nil } }
+    }
+    var current = begun([local, plain])
+    #expect(calledOff(current.feed(.queueReplaced([plain]))) == [deck(1)])
+    var next = Bench([plain, local, plain], loops: true)
+    _ = next.begin()
+    #expect(calledOff(next.feed(.queueReplaced([plain]))) == [deck(2)])
+    var late = begun([local, plain])
+    #expect(calledOff(late.feed(.timerFired(.preroll(deck(1))), after: .seconds(300))) == [deck(1)])
+    var ended = begun([local, plain])
+    #expect(calledOff(ended.feed(.stopRequested)) == [deck(1)])
+    for answer in [sum, other, nil] {
+      var answered = begun([local])
+      #expect(calledOff(answered.feed(.fileChecked(deck(1), sha256: answer)) + answered.feed(.stopRequested)) == [])
+    }
+  }
+
   @Test("The next one is read while the one before plays, and a wrong one is passed over with nothing to be seen")
   func next() {
     var bench = Bench([plain, local, plain], loops: true)

@@ -60,7 +60,7 @@ struct World {
       case .retimeDeck(let id, let rate):
         try #require(
           alive.contains(id) && seeks.allSatisfy { $0.0 != id } && rate > 0, "another speed in the middle of a seek")
-      case .startTimer, .cancelTimer, .tell, .checkFile: break
+      case .startTimer, .cancelTimer, .tell, .checkFile, .cancelCheck: break
       }
     }
     try checkInvariants(after: event)

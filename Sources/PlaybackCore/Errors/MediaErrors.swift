@@ -75,10 +75,7 @@ public enum MediaErrors {
     if let refusal = fault.refusal { return explain(refusal) }
     if let status = fault.httpStatus, (400...599).contains(status) { return http(status) }
     if fault.isUntrusted, fault.isClockInDoubt {
-      return (
-        ClockDoubt.errorNumber, "the board's clock isn't set, so the server's certificate can't be checked",
-        "it is tried again as soon as the clock is set; check that the board gets the time (NTP)"
-      )
+      return (ClockDoubt.errorNumber, ClockDoubt.message, ClockDoubt.remedy)
     }
     if fault.isUntrusted {
       return (2601, "the server's certificate isn't trusted", "check its dates and the board's clock, or name ca_file")

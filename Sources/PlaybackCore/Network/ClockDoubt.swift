@@ -3,6 +3,8 @@
 public enum ClockDoubt {
   /// Of the error that says so.
   public static let errorNumber = 2611
+  public static let message = "the board's clock isn't set, so the server's certificate can't be checked"
+  public static let remedy = "it is tried again as soon as the clock is set; check that the board gets the time (NTP)"
 
   /// - Parameters:
   ///   - isNotYetValid: a certificate was refused because its time hasn't come.

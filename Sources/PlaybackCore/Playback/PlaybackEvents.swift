@@ -209,6 +209,8 @@ public enum PlaybackAction: Hashable, Sendable, Codable {
   case buildDeck(DeckID, MediaItem, item: ItemID, from: Duration, rate: Double)
   /// Compute the SHA-256 of a local file, off the loop. Answered by `fileChecked`.
   case checkFile(DeckID, uri: String)
+  /// Nobody waits for that any more.
+  case cancelCheck(DeckID)
   /// Let the deck play so that running time zero is at `base`; its frames go to the output.
   case playDeck(DeckID, base: Instant)
   /// Show the first frame of a deck that is ready and held.

@@ -21,7 +21,7 @@ extension PlaybackMachine {
     }
     for deck in [current, next].compactMap({ $0 }) {
       cancelTimers(of: deck)
-      if !deck.isUnbuilt { drop(deck.id) }
+      discard(deck)
     }
     retire()
     endSeek()

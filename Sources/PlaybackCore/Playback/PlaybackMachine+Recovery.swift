@@ -80,7 +80,7 @@ extension PlaybackMachine {
     cancelTimers(of: deck)
     // The fresh deck begins where the seek was to lead.
     endSeek(.reached)
-    if isAbandoned { emit(.abandonDeck(deck.id)) } else if !deck.isUnbuilt { drop(deck.id) }
+    if isAbandoned { emit(.abandonDeck(deck.id)) } else { discard(deck) }
     let delay = policy.reconnect.delay(
       attempt: attempt.attempt, patient: attempt.patientTries, random: random.nextFraction())
     let entry = PlayQueue.Entry(id: deck.item, item: deck.media)

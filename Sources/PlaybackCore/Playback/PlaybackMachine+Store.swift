@@ -109,11 +109,19 @@ extension PlaybackMachine {
     }
     emit(.cancelTimer(.preroll(id)))
     guard let sum, sum == deck.media.sha256 else {
+      deck.awaitedProof = nil
+      if current?.id == id { current = deck } else { next = deck }
       return deckFailed(id, PlaybackErrors.wrongChecksum(uri: deck.media.uri, isReadable: sum != nil))
     }
     deck.isChecked = true
     emitBuild(&deck)
     if current?.id == id { current = deck } else { next = deck }
+  }
+
+  /// A deck goes: what is asked about its file is called off, what was made of it is taken down.
+  mutating func discard(_ deck: PlaybackDeck) {
+    if deck.awaitedProof == .due { emit(.cancelCheck(deck.id)) }
+    if !deck.isUnbuilt { drop(deck.id) }
   }
 
   /// A proof hasn't come.

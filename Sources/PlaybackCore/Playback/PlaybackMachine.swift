@@ -319,7 +319,7 @@ public struct PlaybackMachine: Sendable {
     current = nil
     reconnect = nil
     // One that waits to be built has no frame on the screen, and nothing to take down.
-    guard !deck.isUnbuilt else { return }
+    guard !deck.isUnbuilt else { return discard(deck) }
     retire()
     retiring = (deck.id, false)
   }
@@ -344,7 +344,7 @@ public struct PlaybackMachine: Sendable {
   mutating func dropNext() {
     guard let deck = next else { return }
     emit(.cancelTimer(.preroll(deck.id)))
-    if !deck.isUnbuilt { drop(deck.id) }
+    discard(deck)
     next = nil
   }
 
@@ -397,7 +397,7 @@ public struct PlaybackMachine: Sendable {
   mutating func finish() {
     for deck in [current, next].compactMap({ $0 }) {
       cancelTimers(of: deck)
-      if !deck.isUnbuilt { drop(deck.id) }
+      discard(deck)
     }
     retire()
     current = nil

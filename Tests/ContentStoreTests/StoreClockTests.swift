@@ -1,0 +1,65 @@
+import ContentStore
+import PlaybackCore
+import Testing
+
+@Suite("The store and a clock that isn't set")
+struct StoreClockTests {
+  private func second(_ count: Int64) -> Instant { Instant(nanoseconds: count * 1_000_000_000) }
+  private func requests(_ actions: [StoreAction]) -> [StoreRequest] {
+    actions.compactMap { if case .request(let request) = $0 { request } else { nil } }
+  }
+  private func problems(_ actions: [StoreAction]) -> [Int] {
+    actions.compactMap { if case .tell(.problem(let error)) = $0 { error.number } else { nil } }
+  }
+
+  /// One that has been refused for some minutes, so that its next try is far away.
+  private func refused(_ failure: StoreFailure) -> (machine: StoreMachine, told: [Int], at: Int64) {
+    var machine = StoreMachine(settings: StoreSettings(), seed: 1)
+    var told: [Int] = []
+    _ = machine.handle(.opened(StoreFound(index: nil, sizes: [:], free: 1 << 40)), at: second(0))
+    var actions = machine.handle(.wanted([WantedFile(uri: "https://host/a.mp4")]), at: second(0))
+    var time: Int64 = 0
+    while time < 600 {
+      if let request = requests(actions).first {
+        actions = machine.handle(.transferFailed(request.transfer, failure), at: second(time))
+        told += problems(actions)
+      } else {
+        time += 1
+        actions = machine.handle(.timerFired, at: second(time))
+      }
+    }
+    return (machine, told, time)
+  }
+
+  @Test("What the clock may have to do with is asked for at once when it is set", arguments: [true, false])
+  func clockSet(isKnown: Bool) {
+    var (machine, told, time) = refused(isKnown ? .clockNotSet("not yet valid") : .certificate("unknown authority"))
+    #expect(told == [isKnown ? ClockDoubt.errorNumber : 2601], "told once")
+    #expect(requests(machine.handle(.timerFired, at: second(time))).isEmpty)
+    let actions = machine.handle(.clockSet, at: second(time))
+    #expect(requests(actions).map(\.uri) == ["https://host/a.mp4"])
+    // Refused again it is told again, and waits as after a first failure.
+    let request = requests(actions)[0]
+    #expect(problems(machine.handle(.transferFailed(request.transfer, .certificate("")), at: second(time))) == [2601])
+    time += 10
+    #expect(requests(machine.handle(.timerFired, at: second(time))).count == 1)
+  }
+
+  @Test("A server that failed for something else is left in peace all the same")
+  func other() {
+    var (machine, told, time) = refused(.connection("refused"))
+    #expect(told == [2001])
+    #expect(requests(machine.handle(.clockSet, at: second(time))).isEmpty)
+  }
+
+  @Test("What plays and what is stored tell it in the same words")
+  func words() {
+    var (machine, _, _) = refused(.clockNotSet(""))
+    let stored = machine.status.problem
+    var fault = MediaFault(domain: .resource, code: 5, message: "", debug: "")
+    (fault.isUntrusted, fault.isClockInDoubt) = (true, true)
+    let played = MediaErrors.classify(fault, uri: "https://host/a.mp4", isRemote: true)
+    #expect(stored?.number == played.number && stored?.message == played.message && stored?.remedy == played.remedy)
+    _ = machine.handle(.clockSet, at: second(0))
+  }
+}

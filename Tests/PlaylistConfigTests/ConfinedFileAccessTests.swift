@@ -33,6 +33,18 @@ struct ConfinedFileAccessTests {
     ConfinedFileAccess(path(folder), resolution: resolution)
   }
 
+  @Test("A folder with more files than anybody could play isn't read to its end")
+  func names() throws {
+    for name in ["b.mp4", "c.mp4"] { try write("film", "stick/films/\(name)") }
+    func names(atMost count: Int) throws(FileError) -> Int {
+      try ConfinedFileAccess(path("stick"), resolution: .whole, mostNames: count).names(in: path("stick/films")).count
+    }
+    #expect(try names(atMost: 3) == 3)
+    #expect(throws: FileError(.tooMany(2))) { try names(atMost: 2) }
+    #expect(OpenFile.mostNames > ConfigurationLimits.items)
+    #expect(FileError(.tooMany(2)).mediaNumber == .playlistTooLarge)
+  }
+
   @Test("What lies in it can be had, by any spelling", arguments: ConfinedFileAccess.Resolution.allCases)
   func inside(resolution: ConfinedFileAccess.Resolution) throws {
     let access = access(resolution)

@@ -19,13 +19,15 @@ public struct ConfinedFileAccess: FileAccess {
 
   let folder: FilePath
   private let resolution: Resolution
+  private let mostNames: Int
 
   /// - Parameter folder: absolute. What leads to it is ours, and may be a link.
   public init(_ folder: FilePath) { self.init(folder, resolution: .whole) }
 
-  init(_ folder: FilePath, resolution: Resolution) {
+  init(_ folder: FilePath, resolution: Resolution, mostNames: Int = OpenFile.mostNames) {
     self.folder = folder
     self.resolution = resolution
+    self.mostNames = mostNames
   }
 
   public func status(of path: FilePath) throws(FileError) -> FileStatus { try open(path, Self.lookOnly).status() }
@@ -35,7 +37,7 @@ public struct ConfinedFileAccess: FileAccess {
   }
 
   public func names(in directory: FilePath) throws(FileError) -> [[UInt8]] {
-    try open(directory, O_RDONLY | O_DIRECTORY | O_NONBLOCK).names()
+    try open(directory, O_RDONLY | O_DIRECTORY | O_NONBLOCK).names(limit: mostNames)
   }
 
   public func currentDirectory() throws(FileError) -> FilePath { try SystemFileAccess().currentDirectory() }

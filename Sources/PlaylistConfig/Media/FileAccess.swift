@@ -60,6 +60,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case notRegular
     /// A symbolic link, or a way out of the folder that all has to be in.
     case confined
+    /// A directory with more names in it than this.
+    case tooMany(Int)
     /// Another number of errno.
     case system(Int32)
   }
@@ -73,7 +75,18 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number of an error about a medium that this is the reason for.
   var mediaNumber: ErrorNumber {
     if reason == .confined { return .outsideStick }
+    if case .tooMany = reason { return .playlistTooLarge }
     return isMissing ? .mediaMissing : isPermission ? .noPermission : .unreadable
+  }
+
+  /// What to do about it then.
+  var mediaRemedy: String {
+    switch reason {
+    case .missing: "check the spelling"
+    case .confined: "put the file itself on the stick"
+    case .tooMany: "put fewer into one directory"
+    case .notRegular, .system: "make it a file that vitrine may read"
+    }
   }
 
   /// In words, without the path; no full stop.
@@ -82,6 +95,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missing: return "no such file or directory"
     case .notRegular: return "not a regular file"
     case .confined: return "is a link, or leads away from the stick"
+    case .tooMany(let limit): return "has more than \(limit) files in it"
     case .system(let code):
       guard let text = strerror(code) else { return "system error \(code)" }
       return String(cString: text).lowercased()

@@ -206,9 +206,7 @@ struct Lookup<Files: FileAccess> {
     } catch {
       throw VitrineError(
         error.mediaNumber, subject: origin, message: error.description,
-        remedy: error.isMissing
-          ? "check the spelling"
-          : error.reason == .confined ? "put the file itself on the stick" : "make it a file that vitrine may read")
+        remedy: error.mediaRemedy)
     }
   }
 }

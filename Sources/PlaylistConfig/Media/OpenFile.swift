@@ -35,8 +35,14 @@ struct OpenFile: ~Copyable {
     }
   }
 
+  /// More than a configuration may list, with as many files beside them. A folder with millions of files in it, as a stick may
+  /// have, would fill the memory before anything else of it was looked at.
+  static let mostNames = 2 * ConfigurationLimits.items
+
   /// Of a directory that was opened for reading; without `.` and `..`.
-  borrowing func names() throws(FileError) -> [[UInt8]] {
+  ///
+  /// - Throws: `tooMany` where there are more than `limit`.
+  borrowing func names(limit: Int = Self.mostNames) throws(FileError) -> [[UInt8]] {
     // The stream closes what it is given.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw .last() }
@@ -55,7 +61,9 @@ struct OpenFile: ~Copyable {
       }
       // Through the pointer: a copy of the entry ends where its declared array ends, the name may not.
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
+      guard name != Array(".".utf8), name != Array("..".utf8) else { continue }
+      guard names.count < limit else { throw FileError(.tooMany(limit)) }
+      names.append(name)
     }
   }
 }

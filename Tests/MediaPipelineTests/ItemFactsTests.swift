@@ -19,4 +19,23 @@ struct ItemFactsTests {
     #expect(whole == MediaMetadata(title: "Harbour", artist: "Nobody", album: "Clips"))
     witnessed.deck.drop()
   }
+
+  @Test("A title of half a megabyte is told as far as anybody would read it")
+  func longTitle() async throws {
+    let directory = try TemporaryDirectory()
+    let facts = try directory.write(
+      ";FFMETADATA1\ntitle=\(String(repeating: "e\u{301}", count: 200_000))\nalbum=Clips\n", as: "facts")
+    let made = try await Tool.run(
+      "ffmpeg",
+      ["-nostdin", "-v", "error", "-i", try await Media.path("tagged.mp3"), "-i", facts, "-map", "0:a"]
+        + ["-map_metadata", "1", "-c", "copy", directory.path("long.mp3")])
+    try #require(made.status == 0, "\(made.errors)")
+    let witnessed = try WitnessedDeck(
+      MediaItem(uri: URL(filePath: directory.path("long.mp3")).absoluteString, kind: .file))
+    let whole = try await witnessed.next {
+      if case .metadata(let metadata) = $0, !metadata.album.isEmpty { metadata } else { nil }
+    }
+    #expect(whole.title.unicodeScalars.count == longestTag && whole.title.hasPrefix("e\u{301}"))
+    witnessed.deck.drop()
+  }
 }

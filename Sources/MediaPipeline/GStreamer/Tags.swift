@@ -2,11 +2,16 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import PlaybackCore
 
-/// Tag lists, read.
+/// More of a title is nothing to read: a film may have megabytes of it, which would be set in type for each draw.
+let longestTag = 500
+
+/// Tag lists, read; at most `longestTag` Unicode scalars.
 func tag(_ name: String, of tags: UnsafePointer<GstTagList>) -> String? {
   guard let text = vit_tag_string(tags, name) else { return nil }
   defer { g_free(text) }
-  return String(cString: text)
+  var scalars = String.UnicodeScalarView()
+  scalars.append(contentsOf: String(cString: text).unicodeScalars.prefix(longestTag))
+  return String(scalars)
 }
 
 extension MediaMetadata {

@@ -60,6 +60,33 @@ struct StorePlayerTests {
     #expect(log.contains("(error 7406)") && !log.contains("(error 2001)"), "\(log)")
   }
 
+  @Test("Another folder for the store is taken up while it plays; what was stored before stays where it is")
+  func otherFolder() async throws {
+    let (directory, server) = try await served()
+    func write(_ folder: String) throws {
+      let text = """
+        version = 1
+        [store]
+        free_space = "64 kB"
+        directory = "\(directory.path(folder))"
+        [[playlist.main.item]]
+        uri = "\(server.uri("a.mp4"))"
+
+        """
+      try RunningPlayer.write(text, as: "vitrine.toml", in: directory)
+    }
+    try write("first")
+    let player = try RunningPlayer(["-v", "--confirm-after", "1"], in: directory)
+    try await player.logged { $0.contains("stored: http") }
+    try await player.state { $0.state == "confirmed" }
+    try write("second")
+    try await player.logged { $0.components(separatedBy: "stored: http").count == 3 }
+    _ = try await player.stop()
+    for folder in ["first", "second"] {
+      #expect(FileManager.default.fileExists(atPath: directory.path("\(folder)/1.mp4")), "\(player.log)")
+    }
+  }
+
   @Test("A local file with another checksum is never shown; one with its own is")
   func local() async throws {
     let directory = try TemporaryDirectory()

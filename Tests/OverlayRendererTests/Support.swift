@@ -3,6 +3,7 @@ import Glibc
 import InteractionCore
 import OverlayRenderer
 import PlaybackCore
+import Testing
 
 /// What is in a picture at a point: `0xAARRGGBB`.
 extension OverlayImage {
@@ -72,6 +73,10 @@ enum Fonts {
   }
 
   static let hasInter = family(of: "A") == "Inter"
+  /// The golden pictures are those of Debian 12's Pango (1.50) and Inter (3.19): others set each letter a little otherwise.
+  static let isAsInGoldenPictures = pango_version() / 100 == 150
+  static let notAsInGoldenPictures: Comment =
+    "The pictures are of Debian 12's Pango and Inter; this machine has others (.ci/blank-root -- make test-host has those)"
   static let hasGoldenHan = family(of: "\u{5927}") == "Noto Sans CJK JP"
 }
 

@@ -12,7 +12,10 @@ enum TOMLTestCases {
     FileManager.default.fileExists(atPath: root.path) ? nil : "golang-github-burntsushi-toml-dev is not installed"
 
   /// Of TOML 1.1 and not of 1.0, as toml-test's version.go has it.
-  static let ofOtherVersions: Set<String> = ["valid/string/escape-esc"]
+  static let ofOtherVersions: Set<String> = [
+    "valid/string/escape-esc", "valid/string/hex-escape", "valid/datetime/no-seconds", "valid/inline-table/newline",
+    "valid/key/unicode",
+  ]
 
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
@@ -62,7 +65,8 @@ enum TOMLTestCases {
 struct TOMLConformanceTests {
   @Test("The cases are all there")
   func count() {
-    #expect(TOMLTestCases.valid.count == 99)
+    // Debian 12's; Debian 13 has 180.
+    #expect(TOMLTestCases.valid.count >= 99)
     #expect(TOMLTestCases.invalid.count > 300)
   }
 

@@ -61,6 +61,12 @@ let package = Package(
     .target(
       name: "CToneMap", dependencies: ["CGStreamer"], path: "Sources/C/CToneMap", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
+    // Opened when the first JPEG XL is shown.
+    .target(name: "CJXL", path: "Sources/C/CJXL", cSettings: strictC),
+    // Files that nothing in GStreamer opens, by FFmpeg's libraries: an element again.
+    .target(
+      name: "CLibav", dependencies: ["CGStreamer"], path: "Sources/C/CLibav", cSettings: strictC,
+      linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
     .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
     .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
     .target(name: "CLinuxFiles", path: "Sources/C/CLinuxFiles", cSettings: strictC),
@@ -88,12 +94,13 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
-      name: "PictureDecoder", dependencies: ["PictureFiles", "PlaybackCore", "CGdkPixbuf"], swiftSettings: strict),
+      name: "PictureDecoder", dependencies: ["PictureFiles", "PlaybackCore", "CGdkPixbuf", "CJXL"],
+      swiftSettings: strict),
     .target(
       name: "MediaPipeline",
       dependencies: [
         "PlaybackCore", "MainLoop", "PictureFiles", "PictureDecoder", "CGStreamer", "CGStreamerShims", "CHTTPSource",
-        "CToneMap",
+        "CLibav", "CToneMap",
       ],
       swiftSettings: strict),
     .target(

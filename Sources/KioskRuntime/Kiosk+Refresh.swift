@@ -13,7 +13,7 @@ extension Kiosk {
       let deck = [machine.current, machine.next].compactMap(\.self).first(where: { $0.id == id })
     else { return }
     let isPicture = deck.media.kind == .picture
-    let wish = RefreshWish(hasVideo: readiness.hasVideo, isPicture: isPicture, interval: readiness.frameInterval)
+    let wish = RefreshWish(hasVideo: readiness.hasVideo, isPicture: isPicture, interval: readiness.pictureInterval)
     let range = deck.media.playedRange(duration: readiness.duration)
     let length =
       isPicture

@@ -50,6 +50,7 @@ struct PictureLoader: ~Copyable {
   static func picture(_ bytes: [UInt8], _ format: PictureFormat, _ request: PictureRequest) throws(PictureProblem)
     -> Bitmap
   {
+    if format == .jxl { return try JXLDecoder.picture(bytes, request) }
     let loader = try PictureLoader(format)
     try loader.load(bytes, request)
     guard let pixbuf = gdk_pixbuf_loader_get_pixbuf(loader.pointer),

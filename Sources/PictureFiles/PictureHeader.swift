@@ -31,6 +31,8 @@ public struct PictureHeader: Hashable, Sendable {
       case .tiff: TIFFHeader.read(all)
       case .heic, .avif: ISOHeader.read(all, format)
       case .svg: PictureHeader(.svg, nil)
+      case .jxl: JXLHeader.read(all)
+      case .tga: TargaHeader.read(all)
       }
     guard let header else { throw .damaged(format, detail: "it ends before its size is told") }
     guard isWhole(all, header) else { throw .damaged(format, detail: "its end is missing") }

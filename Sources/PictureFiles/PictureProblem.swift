@@ -47,11 +47,12 @@ extension PictureFormat {
   /// The Debian package whose decoder we use.
   public var package: String {
     switch self {
-    case .png, .jpeg, .gif, .bmp, .tiff: "libgdk-pixbuf-2.0-0"
+    case .png, .jpeg, .gif, .bmp, .tiff, .tga: "libgdk-pixbuf-2.0-0"
     case .webp: "webp-pixbuf-loader"
     case .svg: "librsvg2-common"
     case .heic: "heif-gdk-pixbuf"
     case .avif: "libavif-gdk-pixbuf"
+    case .jxl: "libjxl0.7 (Debian 13: libjxl0.11)"
     }
   }
 }

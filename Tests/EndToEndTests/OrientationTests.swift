@@ -73,6 +73,33 @@ struct OrientationTests {
     #expect(difference.mean < 12 && difference.share > 0.5, "\(difference)")
   }
 
+  @Test(
+    "From a server too, whether the header is at the film's start or at its end",
+    arguments: ["mirrored-320x180-25.mp4", "portrait-320x180-25.mp4"], [false, true])
+  func served(clip: String, isHeaderFirst: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    let made = try await Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-i", try await Media.path(clip), "-c", "copy"]
+        + (isHeaderFirst ? ["-movflags", "+faststart"] : [])
+        + [directory.path("film.mp4")])
+    #expect(made.status == 0, "\(made.errors)")
+    let server = try DripServer(directory.url.path)
+    let file = try directory.write(
+      "version = 1\n[[playlist.main.item]]\nuri = \"\(server.uri("film.mp4"))\"\n", as: "vitrine.toml")
+    let picture = directory.path("s.png")
+    let run = try await Player.run([
+      "run", "--config", file, "--output", "headless", "--no-audio", "--size", "640x480", "--osd", "never", "--for",
+      "1.9", "--snapshot", picture, "--at", "0.5",
+    ])
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let isPortrait = clip.hasPrefix("portrait")
+    let wanted = try await expected(clip, isPortrait ? "scale=270:480" : "scale=640:360", screen: (640, 480))
+    let difference = try await Pixels(path: picture).difference(from: wanted)
+    #expect(difference.mean < 12 && difference.share > 0.5, "\(difference)")
+    withExtendedLifetime(server) {}
+  }
+
   @Test("A portrait film between two others: each upright in its turn, and every frame of each")
   func list() async throws {
     let clips = ["upside-down-320x180-25.mp4", "portrait-320x180-25.mp4", "anamorphic-720x576.mp4"]

@@ -208,6 +208,8 @@ struct VideoChainTests {
     let readiness = try await first(of: events) { if case .ready(let readiness) = $0 { readiness } else { nil } }
     // A step goes from frame to frame: what a decoder gives for a position inside of one is that frame.
     #expect(readiness.frameInterval == .milliseconds(40))
+    // The screen's rate goes by what is shown.
+    #expect(readiness.pictureInterval == .milliseconds(20))
     deck.play(base: .monotonicNow + .milliseconds(500))
     _ = try await first(of: events) { if case .streamEnded(.video, _, _, _) = $0 { true } else { nil } }
     deck.drop()

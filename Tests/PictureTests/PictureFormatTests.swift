@@ -14,6 +14,12 @@ struct PictureFormatTests {
       ("BM is how this text begins", nil), ("", nil), ("<?xml ", nil),
       ("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic", .heic), ("\0\0\0\u{1C}ftypmif1\0\0\0\0mif1avifmiaf", .avif),
       ("\0\0\0\u{18}ftypisom\0\0\0\0isommp41", nil), ("II*\0\u{8}\0\0\0", .tiff),
+      ("\0\0\0\u{C}JXL \r\n", nil), ("\0\0\u{2}\0\0\0\0\0\0\0\0\0@\u{1}@\0\u{18} ", .tga),
+      ("\0\u{1}\u{9}\0\0\0\u{1}\u{18}\0\0\0\0@\0@\0\u{8}\0", .tga),
+      // An icon, a cursor, and a picture without pixels.
+      ("\0\0\u{1}\0\u{1}\0\u{10}\u{10}\0\0\u{1}\0\u{18}\0\u{1}\0\u{18}\0", nil),
+      ("\0\0\u{2}\0\u{1}\0\u{10}\u{10}\0\0\u{1}\0\u{18}\0\u{1}\0\u{18}\0", nil),
+      ("\0\0\u{2}\0\0\0\0\0\0\0\0\0\0\0@\0\u{18} ", nil),
     ] as [(String, PictureFormat?)])
   func formats(text: String, format: PictureFormat?) {
     #expect(PictureFormat(start: Array(text.utf8)) == format)
@@ -25,7 +31,9 @@ struct PictureFormatTests {
       ("baseline.jpg", 160, 90, 1, nil), ("turned-5.jpg", 90, 160, 5, nil), ("turned-6.png", 90, 160, 6, nil),
       ("turned-6.tif", 90, 160, 6, nil), ("bitmap.bmp", 160, 90, 1, nil), ("still.webp", 160, 90, 1, nil),
       ("alpha.webp", 160, 90, 1, nil), ("phone.heic", 160, 90, 1, nil), ("web.avif", 160, 90, 1, nil),
-      ("odd.png", 41, 23, 1, nil), ("still.gif", 160, 90, 1, nil), ("bomb.png", 60000, 60000, 1, nil),
+      ("odd.png", 41, 23, 1, nil), ("plain.tga", 160, 90, 1, nil), ("bare.jxl", 160, 90, 1, nil),
+      ("boxed.jxl", 160, 90, 1, nil), ("parted.jxl", 160, 90, 1, nil), ("still.gif", 160, 90, 1, nil),
+      ("bomb.png", 60000, 60000, 1, nil),
       ("moving-ever.gif", 160, 90, 1, PictureAnimation(delays: Self.three, plays: nil)),
       ("moving-once.gif", 160, 90, 1, PictureAnimation(delays: Self.three, plays: 1)),
       ("moving-twice.gif", 160, 90, 1, PictureAnimation(delays: Self.three, plays: 2)),
@@ -50,7 +58,7 @@ struct PictureFormatTests {
     var random = SystemRandomNumberGenerator()
     for name in [
       "baseline.jpg", "turned-6.png", "turned-6.tif", "bitmap.bmp", "alpha.webp", "phone.heic", "moving-twice.gif",
-      "moving-twice.png", "moving-ever.webp", "web.avif",
+      "moving-twice.png", "moving-ever.webp", "web.avif", "plain.tga", "boxed.jxl", "bare.jxl",
     ] {
       // The heads; what follows is the decoders'.
       let whole = try await Self.bytes(name).prefix(4096)

@@ -59,7 +59,7 @@ struct PictureFramesTests {
 
   @Test(
     "A size that is refused is no picture, whatever its header said",
-    arguments: ["baseline.jpg", "sixteen.png", "lzw.tif", "bitmap.bmp", "still.webp"])
+    arguments: ["baseline.jpg", "sixteen.png", "lzw.tif", "bitmap.bmp", "still.webp", "plain.tga", "bare.jxl"])
   func refused(name: String) async throws {
     let bytes = try await PictureFormatTests.bytes(name)
     let header = try PictureHeader.read(bytes)
@@ -68,7 +68,9 @@ struct PictureFramesTests {
     }
   }
 
-  @Test("A picture that ends half-way is told as damaged", arguments: ["baseline.jpg", "sixteen.png", "phone.heic"])
+  @Test(
+    "A picture that ends half-way is told as damaged",
+    arguments: ["baseline.jpg", "sixteen.png", "phone.heic", "boxed.jxl"])
   func cut(name: String) async throws {
     let bytes = try await PictureFormatTests.bytes(name)
     let half = Array(bytes.prefix(bytes.count / 2))

@@ -63,6 +63,18 @@ struct PlayerMediaStartTests {
     await player.stop()
   }
 
+  @Test(
+    "The length of a stream without one is told to the frame, by its first and last pictures",
+    arguments: ["ts", "m2ts", "mpg", "vob"])
+  func lengths(ending: String) async throws {
+    let film = try await Remuxed(ending, ["-c:v", "mpeg2video", "-q:v", "8", "-bf", "2", "-c:a", "mp2"])
+    let player = try makePlayer(film.item)
+    let duration = try #require(try await player.ready().duration)
+    // Sound begins or ends some milliseconds off, in blocks of 24 ms.
+    #expect(isClose(duration, .seconds(6), .milliseconds(30)), "\(duration)")
+    await player.stop()
+  }
+
   @Test("Boundaries and subtitles of a transport stream are at the item's times")
   func observed() async throws {
     let film = try await Remuxed("ts", Self.copied)

@@ -234,6 +234,7 @@ extension Deck {
       isSeekable: isSeekable, canPlayReverse: isSeekable && videoFacts.exists && parts.canPlayReverse(recipe.item),
       frameInterval: isPicture ? nil : parts.videoChain.frameInterval)
     readiness.chapters = chapters
+    readiness.pictureInterval = isPicture ? nil : parts.videoChain.pictureInterval ?? readiness.frameInterval
     if isStation { readiness.isEndless = true }
     if cards?.isShown == true { readiness.hasCard = true }
     return readiness

@@ -123,7 +123,9 @@ public final class Deck: Sendable {
   public func prepare() {
     setTarget(GST_STATE_PAUSED)
     worker.submit { [self] in
-      parts.videoChain.assume(FileOrientation.read(recipe.item))
+      let file = FilmFile.read(recipe.item)
+      parts.videoChain.assume(file.orientation)
+      start.measured(file.length)
       switch parts.pipeline.setState(GST_STATE_PAUSED) {
       case GST_STATE_CHANGE_NO_PREROLL:
         state.withLock { state in

@@ -54,16 +54,14 @@ final class DeckCard: Sendable {
     if let caps = Caps(text) { source.set("caps", caps) }
     pipeline.add(source, convert, sink)
     try source.link(to: convert)
-    let directions: [ScreenRotation: String] = [.clockwise: "90r", .half: "180", .counterclockwise: "90l"]
-    if let direction = directions[format.video.rotation] {
-      let flip = try Element.make("videoflip")
-      flip.set("video-direction", nick: direction)
-      pipeline.add(flip)
-      try convert.link(to: flip)
-      try flip.link(to: sink)
-    } else {
-      try convert.link(to: sink)
+    var last = convert
+    let turn = PictureOrientation(rotation: format.video.rotation)
+    for stage in turn == .upright ? [] : try VideoStages.elements(for: .turn(turn)) {
+      pipeline.add(stage)
+      try last.link(to: stage)
+      last = stage
     }
+    try last.link(to: sink)
     gate.attach(to: sink)
     sink.staticPad("sink")?.answerAllocation()
     pipeline.useSystemClock()

@@ -85,9 +85,13 @@ struct DeckPipeline: Sendable {
   {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
     recipe.decoders.prepare(pipeline)
+    // Lists of parts have their own ends.
+    if recipe.item.kind != .adaptive { MovieEnd.mend(pipeline) }
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let chain = try VideoChain(into: [videoSink], accepting: format.videoCaps, demand: format.video)
     pipeline.set("video-sink", chain.bin)
+    // A file on a disk is read before it is played.
+    if recipe.item.kind == .progressive { MovieOrientation.watch(pipeline, for: chain) }
     // Without the playbin's own converters: what frames need is the chain's affair.
     var flags = "video+native-video"
     var soundSink: Element?

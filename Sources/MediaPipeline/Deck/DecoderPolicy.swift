@@ -38,23 +38,8 @@ public struct DecoderPolicy: Hashable, Sendable {
   /// Sets the properties on what the pipeline makes from now on. On the thread that makes it, before it does anything.
   func prepare(_ pipeline: Element) {
     guard !properties.isEmpty else { return }
-    let callback:
-      @Sendable @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = {
-        _, _, made, data in
-        guard let made, let data else { return }
-        let element = Element(sinking: made)
-        for (name, value) in Unmanaged<Properties>.fromOpaque(data).takeUnretainedValue().values {
-          element.set(name, nick: value)
-        }
-      }
-    g_signal_connect_data(
-      pipeline.pointer, "deep-element-added", unsafeBitCast(callback, to: GCallback.self),
-      Unmanaged.passRetained(Properties(properties)).toOpaque(),
-      { data, _ in if let data { Unmanaged<Properties>.fromOpaque(data).release() } }, GConnectFlags(0))
+    pipeline.observeParts { [properties] element in
+      for (name, value) in properties { element.set(name, nick: value) }
+    }
   }
-}
-
-private final class Properties: Sendable {
-  let values: [String: String]
-  init(_ values: [String: String]) { self.values = values }
 }

@@ -13,6 +13,11 @@ final class MediaStart: Sendable {
   private static let demultiplexers: Set<String> = ["tsdemux", "mpegpsdemux", "flvdemux", "hlsdemux"]
   /// Those of them whose duration is counted from the clock's zero.
   private static let endTellers: Set<String> = ["flvdemux"]
+  /// Those of them whose duration is an estimate.
+  private static let estimators: Set<String> = ["tsdemux", "mpegpsdemux"]
+  /// An estimate and what was read in the file differ by less, unless the file is put together of several, whose times are of
+  /// several clocks: then the estimate is better. What decoders may buffer is a second at the most.
+  private static let farthestEstimate: Duration = .seconds(1)
 
   /// How much earlier than its target a seek has to begin, because the demultiplexer would begin behind it.
   private enum RunUp: Sendable {
@@ -28,8 +33,14 @@ final class MediaStart: Sendable {
     var time: Duration = .zero
     var isInDuration = false
     var runUp = RunUp.none
+    /// As read in the file.
+    var measured: Duration?
+    var isEstimated = false
   }
   private let state = Locked(State())
+
+  /// The item's length as its file has it, where that was read. Before the pipeline starts.
+  func measured(_ length: Duration?) { state.withLock { $0.measured = length } }
 
   /// Called once, when the first samples are there and before anything has passed.
   ///
@@ -37,11 +48,15 @@ final class MediaStart: Sendable {
   ///   - samples: of each stream that exists the time of its first sample.
   ///   - elements: what the pipeline has put together.
   func find(_ samples: [Duration], elements: Set<String>) {
+    let isEstimated = !elements.isDisjoint(with: Self.estimators)
+    state.withLock { $0.isEstimated = isEstimated }
     guard let first = samples.min(), first > .zero, !elements.isDisjoint(with: Self.demultiplexers) else { return }
     let runUp: RunUp =
       elements.contains("hlsdemux") ? .start : elements.contains("mpegpsdemux") ? .time(.seconds(1)) : .none
     state.withLock {
-      $0 = State(time: first, isInDuration: !elements.isDisjoint(with: Self.endTellers), runUp: runUp)
+      $0.time = first
+      $0.isInDuration = !elements.isDisjoint(with: Self.endTellers)
+      $0.runUp = runUp
     }
   }
 
@@ -75,6 +90,11 @@ final class MediaStart: Sendable {
   /// How long the item is where the pipeline says this.
   func length(_ duration: Duration) -> Duration {
     let state = state.withLock { $0 }
+    if state.isEstimated, let measured = state.measured,
+      max(measured - duration, duration - measured) < Self.farthestEstimate
+    {
+      return measured
+    }
     return state.isInDuration ? max(.zero, duration - state.time) : duration
   }
 }

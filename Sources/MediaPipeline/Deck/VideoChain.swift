@@ -78,6 +78,9 @@ final class VideoChain: Sendable {
   /// From frame to frame as decoded, which is how far a step goes; nil before the first one, and where it varies.
   var frameInterval: Duration? { state.withLock { $0.caps }?.video?.frameInterval }
 
+  /// From picture to picture as they go to the screen: of a film with fields there may be two of a frame.
+  var pictureInterval: Duration? { state.withLock { $0.told }?.interval }
+
   /// Calls `observe` on the streaming thread before the first frame, and where the frames become others.
   func observe(_ observe: @escaping Observer) { state.withLock { $0.observer = observe } }
 

@@ -14,7 +14,7 @@ enum VideoStages {
     return elements
   }
 
-  private static func elements(for stage: VideoStage) throws(VitrineError) -> [Element] {
+  static func elements(for stage: VideoStage) throws(VitrineError) -> [Element] {
     switch stage {
     case .deinterlace(let pictures): return try deinterlacer(pictures)
     case .toneMap(let reduction): return try ToneMapping.elements(reduction: reduction)

@@ -1,6 +1,7 @@
 internal import CGStreamer
 internal import CGStreamerShims
 internal import CHTTPSource
+internal import CLibav
 internal import CToneMap
 internal import MainLoop
 public import PlaybackCore
@@ -65,6 +66,7 @@ public enum GStreamerLibrary {
     var numbers = vit_http_policy(SourcePolicy())
     _ = vit_http_source_register(&numbers)
     _ = vit_tone_map_register()
+    _ = vit_libav_register()
     // GStreamer 1.22's OpenJPEG refuses what FFmpeg writes into QuickTime, whose caps say nothing of colours. FFmpeg's own
     // decoder takes it, and what the other takes too.
     vit_prefer_factory("avdec_jpeg2000", "openjpegdec")

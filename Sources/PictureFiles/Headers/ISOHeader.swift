@@ -20,7 +20,7 @@ enum ISOHeader {
     return PictureHeader(format, PixelSize(width: width, height: height))
   }
 
-  private static func boxes(_ bytes: Bytes) -> [(code: String, content: Bytes)] {
+  static func boxes(_ bytes: Bytes) -> [(code: String, content: Bytes)] {
     var found: [(String, Bytes)] = []
     var offset = 0
     while let short = bytes.bigEndian(4, at: offset), let code = bytes.code(at: offset + 4) {

@@ -54,7 +54,7 @@ public enum ServedMedium: Hashable, Sendable, CaseIterable {
   // MARK: Bytes
 
   private static func byStart(_ start: [UInt8]) -> ServedMedium? {
-    if MediaSignature.isPicture(start) { return .picture }
+    if PictureFormat(start: start) != nil { return .picture }
     if MediaSignature.isFilm(start) { return .film }
     let text = Self.text(start)
     if text.starts(with: "#EXTM3U".utf8) { return contains(text, "\n#EXT-X-") ? .hls : .m3u }

@@ -23,6 +23,9 @@ public struct DeckReadiness: Hashable, Sendable, Codable {
   public var canPlayReverse: Bool
   /// From one frame to the next; nil while unknown or varying.
   public var frameInterval: Duration?
+  /// From one picture on the screen to the next, which is half of the frames' where each has two fields; nil while unknown or
+  /// varying.
+  public var pictureInterval: Duration?
   /// Where chapters begin, in times of the medium; nil without any.
   public var chapters: [Duration]?
   /// Whether an item without a picture shows a card in its place; nil is no.

@@ -31,8 +31,20 @@ public enum FrameShape: Hashable, Sendable {
     return PictureFit.cover(picture, of: screen, screenPixelAspect: aspect)
   }
 
-  /// Whether borders belong into the frames.
-  public var hasBorders: Bool { if case .covering = self { true } else { false } }
+  /// The shortest side of a frame that is fitted, in pixels. Drivers refuse smaller ones (the kernel's own virtual card below
+  /// 10), and what has been fitted to a screen and is shorter is a ribbon: what it lacks is made up by borders.
+  public static let shortestSide = 16
+
+  /// Whether borders belong into frames of `picture`.
+  public func hasBorders(_ picture: PresentationSize) -> Bool {
+    switch self {
+    case .covering: return true
+    case .asDecoded, .filling: return false
+    case .fitted(let screen, let aspect), .fittedIfAnamorphic(let screen, let aspect):
+      let size = Self.contained(picture, screen, aspect)
+      return min(size.width, size.height) < Self.shortestSide
+    }
+  }
 
   /// The size that frames of `picture` are to have, or nil to leave them alone.
   public func size(for picture: PresentationSize) -> PresentationSize? {
@@ -49,7 +61,13 @@ public enum FrameShape: Hashable, Sendable {
 
   /// Even sizes, for formats with halved chroma.
   private static func fit(_ picture: PresentationSize, _ screen: PixelSize, _ aspect: Ratio) -> PresentationSize {
-    PresentationSize(
-      pixels: PictureFit.contain(picture, in: screen, screenPixelAspect: aspect, multiple: 2).size, pixelAspect: aspect)
+    let size = contained(picture, screen, aspect)
+    return PresentationSize(
+      pixels: PixelSize(width: max(size.width, shortestSide), height: max(size.height, shortestSide)),
+      pixelAspect: aspect)
+  }
+
+  private static func contained(_ picture: PresentationSize, _ screen: PixelSize, _ aspect: Ratio) -> PixelSize {
+    PictureFit.contain(picture, in: screen, screenPixelAspect: aspect, multiple: 2).size
   }
 }

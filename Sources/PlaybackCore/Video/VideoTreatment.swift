@@ -91,7 +91,7 @@ public struct VideoTreatment: Hashable, Sendable {
       stages.append(.crop(back.turned(part, in: upright.pixels), of: video.size.pixels))
     }
     if let size = demand.shape.size(for: upright) ?? (turn == .upright ? nil : demand.largest(of: upright)) {
-      stages.append(.scale(to: back.turned(size), addsBorders: demand.shape.hasBorders))
+      stages.append(.scale(to: back.turned(size), addsBorders: demand.shape.hasBorders(upright)))
     } else if !stages.isEmpty || !video.isAccepted || turn != .upright {
       stages.append(.convert)
     }

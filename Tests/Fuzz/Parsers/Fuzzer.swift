@@ -13,7 +13,7 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("dash", { readManifest($0) }),
   ("served", { readServed($0) }),
   ("pictures", { readPicture($0) }),
-  ("cover", { readCover($0) }),
+  ("stream-length", { readStreamLength($0) }),
   ("mp4", { readMP4($0) }),
   ("edid", { readEDID($0) }),
   ("stick", { readStick($0) }),

@@ -21,7 +21,7 @@ func readServed(_ bytes: [UInt8]) {
   let start = Array(bytes.dropFirst(type.count + 1))
   let medium = ServedMedium(contentType: String(decoding: type, as: UTF8.self), start: start)
   for kind: MediaKind in [.progressive, .picture, .adaptive] { _ = medium?.kind(insteadOf: kind) }
-  _ = MediaSignature.isPicture(start)
+  _ = PictureFormat(start: start)
   _ = MediaSignature.isFilm(start)
 }
 
@@ -39,9 +39,12 @@ func readPicture(_ bytes: [UInt8]) {
   _ = timeline
 }
 
-func readCover(_ bytes: [UInt8]) {
-  guard let header = CoverHeader(bytes) else { return }
-  precondition(header.size.width * header.size.height <= CoverHeader.mostPixels, "a cover that fills the memory")
+func readStreamLength(_ bytes: [UInt8]) {
+  let length = StreamLength.find(size: bytes.count) { place, count in
+    place >= 0 && count >= 0 && place <= bytes.count - count ? Array(bytes[place..<(place + count)]) : nil
+  }
+  // The clock goes round after 26.5 hours.
+  precondition(length.map { $0 > .zero && $0 < .seconds(60 * 3600) } ?? true, "a length that no clock tells")
 }
 
 func readMP4(_ bytes: [UInt8]) {

@@ -26,6 +26,15 @@ struct ServedMediumTests {
     #expect(ServedMedium(contentType: type, start: Self.transportStream) == .film)
   }
 
+  @Test("Pictures of all kinds are told by their bytes, whatever the server calls them")
+  func pictures() {
+    let heads: [[UInt8]] = [
+      Self.box("heic"), Self.box("avif"), [0xFF, 0x0A, 0, 0], Array("II*\0".utf8), Array("<svg xmlns".utf8),
+      [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 1, 64, 0, 24, 32],
+    ]
+    for head in heads { #expect(ServedMedium(contentType: "text/plain", start: head) == .picture, "\(head)") }
+  }
+
   @Test("Where the bytes don't tell, the type does")
   func types() {
     let plain = Array("http://h/a.mp3\n".utf8)
@@ -38,7 +47,7 @@ struct ServedMediumTests {
     #expect(ServedMedium(contentType: "audio/mpeg", start: [0xFF, 0xFB, 0x90, 0x00]) == .film)
     #expect(ServedMedium(contentType: "audio/x-mpegurl", start: [0xFF, 0xFB, 0x90, 0x00]) == nil, "no text at all")
     #expect(ServedMedium(contentType: nil, start: plain) == nil)
-    #expect(ServedMedium(contentType: nil, start: Self.box("heic")) == nil)
+    #expect(ServedMedium(contentType: nil, start: [0, 0, 0, 0x14] + Array("abcd".utf8)) == nil)
     #expect(ServedMedium(contentType: "video/mp4", start: []) == .film)
   }
 

@@ -50,6 +50,14 @@ struct VideoTreatmentTests {
         .scale(to: size(800, 600), addsBorders: false),
       ]),
     Case(
+      name: "a ribbon of which 800x10 would be seen, which drivers refuse", video: VideoFacts(size: size(4000, 50)),
+      demand: VideoDemand(shape: .fitted(screen: screen, pixelAspect: .one)),
+      stages: [.scale(to: size(800, 16), addsBorders: true)]),
+    Case(
+      name: "a ribbon that stands, turned", video: VideoFacts(size: size(50, 4000), orientation: right),
+      demand: VideoDemand(shape: .fitted(screen: screen, pixelAspect: .one)),
+      stages: [.scale(to: size(16, 800), addsBorders: true), .turn(right)]),
+    Case(
       name: "a screen that hangs turned", video: VideoFacts(size: film),
       demand: VideoDemand(
         shape: .fitted(screen: PixelSize(width: 600, height: 800), pixelAspect: .one), rotation: .clockwise),

@@ -64,25 +64,25 @@ def codecs():
                frames=15)
     yield film("ffv1.mkv", "FFV1", words("-c:v ffv1"))
     yield film("ffv1-rgb.mkv", "FFV1, RGB", words("-c:v ffv1"), pixels="bgr0")
-    yield film("huffyuv.avi", "HuffYUV", words("-c:v huffyuv"), pixels="yuv422p", frames=10)
-    yield film("utvideo.avi", "Ut Video", words("-c:v utvideo"), frames=10)
-    yield film("raw.avi", "Uncompressed 4:2:0", words("-c:v rawvideo"), frames=10)
-    yield film("raw-rgb.avi", "Uncompressed RGB", words("-c:v rawvideo"), pixels="bgr24", frames=10)
+    yield film("huffyuv.avi", "HuffYUV", words("-c:v huffyuv"), pixels="yuv422p", frames=20)
+    yield film("utvideo.avi", "Ut Video", words("-c:v utvideo"), frames=20)
+    yield film("raw.avi", "Uncompressed 4:2:0", words("-c:v rawvideo"), frames=20)
+    yield film("raw-rgb.avi", "Uncompressed RGB", words("-c:v rawvideo"), pixels="bgr24", frames=20)
     yield film("uyvy.mov", "Uncompressed 4:2:2 in QuickTime", words("-c:v rawvideo -vtag 2vuy"), pixels="uyvy422",
-               frames=10)
-    yield film("v210.mov", "Uncompressed 4:2:2, 10 bits", words("-c:v v210"), pixels="yuv422p10le", frames=10)
-    yield film("animation.mov", "QuickTime Animation", words("-c:v qtrle"), pixels="rgb24", frames=10)
-    yield film("png.mov", "PNG in QuickTime", words("-c:v png"), pixels="rgb24", frames=10)
-    yield film("jpeg2000.mov", "JPEG 2000 in QuickTime", words("-c:v jpeg2000 -q:v 1"), frames=10, may_refuse=True)
+               frames=20)
+    yield film("v210.mov", "Uncompressed 4:2:2, 10 bits", words("-c:v v210"), pixels="yuv422p10le", frames=20)
+    yield film("animation.mov", "QuickTime Animation", words("-c:v qtrle"), pixels="rgb24", frames=20)
+    yield film("png.mov", "PNG in QuickTime", words("-c:v png"), pixels="rgb24", frames=20)
+    yield film("jpeg2000.mov", "JPEG 2000 in QuickTime", words("-c:v jpeg2000 -q:v 1"), frames=20, may_refuse=True)
     yield film("cinepak.avi", "Cinepak, as on old CD-ROMs", words("-c:v cinepak -q:v 1"), pixels="rgb24",
-               size=(160, 120), frames=10, bound=12)
+               size=(160, 120), frames=20, bound=12)
     yield film("msvideo1.avi", "Microsoft Video 1", words("-c:v msvideo1"), pixels="rgb555le", size=(160, 120),
-               frames=10, bound=12)
+               frames=20, bound=12)
     yield film("wmv2.wmv", "Windows Media Video 8", words("-c:v wmv2 -q:v 2"))
     yield film("wmv1.asf", "Windows Media Video 7", words("-c:v wmv1 -q:v 2"))
     yield film("h263.3gp", "H.263, as old telephones made it", words("-c:v h263 -q:v 2"), size=(176, 144), sar="12:11")
     yield film("sorenson.flv", "Sorenson H.263 in Flash", words("-c:v flv -q:v 2"))
-    yield film("y4m.y4m", "YUV4MPEG", words("-f yuv4mpegpipe"), frames=10)
+    yield film("y4m.y4m", "YUV4MPEG", words("-f yuv4mpegpipe"), frames=20)
 
 
 def containers():
@@ -133,8 +133,10 @@ def rates():
 
 def sizes():
     def bound(size):
-        # A few pixels, magnified a hundred times, are what a scaler makes of them: ffmpeg's makes steps of them.
-        return {"bound": 30 if min(size) < 8 else 12} if min(size) < 20 else {}
+        # A few pixels, magnified a hundred times, are what a scaler makes of them.
+        if min(size) >= 20:
+            return {}
+        return {"bound": 30, "is_smooth": True} if min(size) < 8 else {"bound": 12}
 
     for size in [(16, 16), (2, 2), (318, 178), (34, 18)]:
         yield film(f"size-{size[0]}x{size[1]}.mp4", f"{size[0]}x{size[1]}", X264, size=size, frames=15, **bound(size))
@@ -147,11 +149,12 @@ def sizes():
     yield film("size-321x181-444.mp4", "321x181, H.264 4:4:4", X264, pixels="yuv444p", size=(321, 181), frames=15)
     yield film("size-portrait.mp4", "180x320", X264, size=(180, 320))
     yield film("size-ribbon.mp4", "1920x158, as on a shelf's edge", X264, size=(1920, 158), frames=15)
-    yield film("size-column.mp4", "90x1080", X264, size=(90, 1080), frames=15, bound=12)
+    # Forty columns on the screen, and of their colours twenty, where a plane takes 4:2:0.
+    yield film("size-column.mp4", "90x1080", X264, size=(90, 1080), frames=15, bound=17)
     yield film("size-4k.mp4", "3840x2160, H.264", X264[:2], words("-preset ultrafast -crf 20"), *tagged("bt709"),
                size=(3840, 2160), frames=12, matrix="bt709")
     yield film("size-4k-hevc.mp4", "4096x2160, HEVC", X265, words("-tag:v hvc1"), *tagged("bt709"), size=(4096, 2160),
-               frames=8, matrix="bt709")
+               frames=24, matrix="bt709")
     yield film("size-720p.mp4", "1280x720", X264, *tagged("bt709"), size=(1280, 720), frames=15, matrix="bt709")
 
 

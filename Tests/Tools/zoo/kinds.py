@@ -29,6 +29,8 @@ class Kind:
     shown: tuple = (320, 180)  # in square pixels, upright
     reference: tuple = ()  # input of ffmpeg in place of the file itself, where it can't read it as people see it
     prepare: str = ""  # filters of ffmpeg from its decode to what people are to see
+    # A few pixels, magnified: ffmpeg's own scaler makes steps of them, which no screen does; zimg's doesn't.
+    is_smooth: bool = False
     hdr: str = ""  # pq or hlg: ffmpeg's decode is mapped by the formulas of zoo/hdr.py
     bound: float = BOUND
     has_sound: bool = False

@@ -88,11 +88,11 @@ def others():
     yield picture("avif.avif", "AVIF", reference=source_picture(),
                   commands=(PNG, ("avifenc", "--min", "8", "--max", "12", "--speed", "9", "WORK/source.png", "OUT")),
                   may_refuse=True)
-    yield picture("jxl.jxl", "JPEG XL", words("-c:v libjxl -distance 1"), pixels="rgb24", may_refuse=True,
+    yield picture("jxl.jxl", "JPEG XL", words("-c:v libjxl -distance 1"), pixels="rgb24",
                   reference=source_picture())
     yield picture("jpeg2000.jp2", "JPEG 2000", words("-c:v jpeg2000 -q:v 1"), pixels="rgb24", may_refuse=True)
     yield picture("ppm.ppm", "PPM", words("-c:v ppm"), pixels="rgb24", may_refuse=True)
-    yield picture("tga.tga", "Targa", words("-c:v targa"), pixels="bgr24", may_refuse=True)
+    yield picture("tga.tga", "Targa", words("-c:v targa"), pixels="bgr24")
     for name, about, text, shown in [
             ("svg.svg", "SVG", '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="240">'
              '<rect width="320" height="240" fill="#204080"/><circle cx="100" cy="120" r="70" fill="#ffc24b"/>'
@@ -156,7 +156,7 @@ def sounds():
     yield sound("sound.mka", "Matroska", words("-c:a libopus"))
     yield sound("sound.wv", "WavPack", words("-c:a wavpack"))
     yield sound("sound.au", "Sun audio", words("-c:a pcm_s16be"))
-    yield sound("sound.caf", "Core Audio Format", words("-c:a pcm_s16le"), may_refuse=True)
+    yield sound("sound.caf", "Core Audio Format", words("-c:a pcm_s16le"))
     yield sound("sound.tta", "True Audio", words("-c:a tta"), may_refuse=True)
 
 

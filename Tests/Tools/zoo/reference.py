@@ -62,8 +62,11 @@ def decode(kind, path, filters=None):
     # Where the file doesn't say it, or what says it got lost on the way.
     matrix = [step for step in steps if step.startswith("in_color_matrix=")]
     steps = [step for step in steps if step not in matrix]
-    steps.append(":".join([f"scale=w={rectangle.width}:h={rectangle.height}",
-                           "flags=bilinear+accurate_rnd+full_chroma_int", *matrix]))
+    if kind.is_smooth:
+        steps.append(f"format=gbrp,zscale=w={rectangle.width}:h={rectangle.height}:filter=bilinear")
+    else:
+        steps.append(":".join([f"scale=w={rectangle.width}:h={rectangle.height}",
+                               "flags=bilinear+accurate_rnd+full_chroma_int", *matrix]))
     command = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", *options,
                *(kind.reference or ("-i", str(path))), "-map", "0:v:0", "-vf", ",".join([*steps, f"format={pixels}"]),
                "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", pixels, "-"]

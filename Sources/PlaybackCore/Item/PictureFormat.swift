@@ -1,6 +1,6 @@
 /// What pictures come as. Nothing else is given to a decoder: each of those that nobody asks for is one more to attack.
 public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
-  case png, jpeg, gif, webp, bmp, tiff, svg, heic, avif
+  case png, jpeg, gif, webp, bmp, tiff, svg, heic, avif, jxl, tga
 
   /// Bytes from the start of a file that `init(start:)` looks at: an SVG may begin with a title of its editor.
   public static let sniffedLength = 512
@@ -25,17 +25,26 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
       self = .tiff
     } else if let format = Self.byBrands(start) {
       self = format
+    } else if start.starts(with: [0xFF, 0x0A]) || start.starts(with: Self.jxlBox) {
+      self = .jxl
     } else if Self.isVector(start) {
       self = .svg
+    } else if Self.isTarga(start) {
+      self = .tga
     } else {
       return nil
     }
   }
 
+  /// The box that a JPEG XL in a container begins with; a bare one begins with FF 0A.
+  private static let jxlBox: [UInt8] = [0, 0, 0, 0x0C] + "JXL ".utf8 + [0x0D, 0x0A, 0x87, 0x0A]
+
   /// As people call it.
   public var name: String {
     switch self {
     case .webp: "WebP"
+    case .jxl: "JPEG XL"
+    case .tga: "Targa"
     default: rawValue.uppercased()
     }
   }
@@ -52,6 +61,24 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
     case .svg: ["svg"]
     case .heic: ["heic", "heif", "hif"]
     case .avif: ["avif"]
+    case .jxl: ["jxl"]
+    case .tga: ["tga"]
+    }
+  }
+
+  /// A Targa has no mark at its start. All that its first 18 bytes must and mustn't say together is rarer than a mark of four
+  /// bytes: without a palette five bytes in a row are 0, with one its size has to fit.
+  private static func isTarga(_ start: [UInt8]) -> Bool {
+    guard start.count >= 18, start[12] | start[13] != 0, start[14] | start[15] != 0, start[17] & 0xC0 == 0 else {
+      return false
+    }
+    switch (start[1], start[2]) {
+    case (0, 2), (0, 10): return start[3...7].allSatisfy { $0 == 0 } && [15, 16, 24, 32].contains(start[16])
+    case (0, 3), (0, 11): return start[3...7].allSatisfy { $0 == 0 } && [8, 16].contains(start[16])
+    case (1, 1), (1, 9):
+      let colours = Int(start[5]) | Int(start[6]) << 8
+      return start[16] == 8 && (1...256).contains(colours) && [15, 16, 24, 32].contains(start[7])
+    default: return false
     }
   }
 
@@ -66,8 +93,8 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
   /// Pictures in the container of MP4 say so by the brands at its start.
   private static func byBrands(_ start: [UInt8]) -> PictureFormat? {
     guard start.dropFirst(4).starts(with: "ftyp".utf8) else { return nil }
-    let length = Bytes(start).bigEndian(4, at: 0) ?? 0
-    let brands = stride(from: 8, to: min(start.count, Int(length)), by: 4)
+    let length = start.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    let brands = stride(from: 8, to: min(start.count, length), by: 4)
       // The second field is a version.
       .filter { $0 != 12 }
       .map { String(decoding: start[$0..<min($0 + 4, start.count)], as: UTF8.self) }

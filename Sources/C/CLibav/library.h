@@ -1,0 +1,47 @@
+// FFmpeg's libraries, opened when they are needed: linked they would take most of a start's time, with all that they need.
+#pragma once
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#pragma GCC diagnostic pop
+
+#define VIT_LIBAV_FUNCTIONS(F)                                                                                         \
+    F(format, av_find_input_format)                                                                                    \
+    F(format, avformat_alloc_context)                                                                                  \
+    F(format, avformat_open_input)                                                                                     \
+    F(format, avformat_find_stream_info)                                                                               \
+    F(format, avformat_close_input)                                                                                    \
+    F(format, avio_alloc_context)                                                                                      \
+    F(format, avio_context_free)                                                                                       \
+    F(format, av_read_frame)                                                                                           \
+    F(format, av_seek_frame)                                                                                           \
+    F(codec, avcodec_find_decoder)                                                                                     \
+    F(codec, avcodec_alloc_context3)                                                                                   \
+    F(codec, avcodec_parameters_to_context)                                                                            \
+    F(codec, avcodec_open2)                                                                                            \
+    F(codec, avcodec_send_packet)                                                                                      \
+    F(codec, avcodec_receive_frame)                                                                                    \
+    F(codec, avcodec_flush_buffers)                                                                                    \
+    F(codec, avcodec_free_context)                                                                                     \
+    F(codec, av_packet_alloc)                                                                                          \
+    F(codec, av_packet_unref)                                                                                          \
+    F(codec, av_packet_free)                                                                                           \
+    F(util, av_frame_alloc)                                                                                            \
+    F(util, av_frame_free)                                                                                             \
+    F(util, av_frame_unref)                                                                                            \
+    F(util, av_malloc)                                                                                                 \
+    F(util, av_free)                                                                                                   \
+    F(util, av_dict_get)                                                                                               \
+    F(util, av_log_set_level)                                                                                          \
+    F(util, av_rescale_q)
+
+typedef struct {
+#define FIELD(library, name) __typeof__(name) *name;
+    VIT_LIBAV_FUNCTIONS(FIELD)
+#undef FIELD
+} vit_libav;
+
+// NULL where one of the libraries isn't there. Any thread; blocks while they are opened.
+const vit_libav *vit_libav_load(void);

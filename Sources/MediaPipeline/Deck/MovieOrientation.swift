@@ -1,0 +1,45 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+internal import PlaybackCore
+
+/// How an MP4 from a network has to be turned, where GStreamer 1.22 doesn't tell: by a matrix that mirrors.
+///
+/// The demultiplexer is given the film's header, the box `moov`, from its start: it is at the start of the film, or what is asked for
+/// next. The matrix of the first track lies within the header's first kilobyte.
+enum MovieOrientation {
+  /// Buffers that are looked at: those of the film's start, of boxes that are passed over, and of the header.
+  private static let patience = 64
+  /// Bytes of a buffer that are looked at.
+  private static let span = 16 * 1024
+
+  static func watch(_ pipeline: Element, for chain: VideoChain) {
+    pipeline.observeParts { element in
+      guard element.factory == "qtdemux", let pad = element.staticPad("sink") else { return }
+      let left = Locked(patience)
+      pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { info in
+        guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+        if let orientation = orientation(in: buffer) {
+          chain.assume(orientation)
+          return GST_PAD_PROBE_REMOVE
+        }
+        let isOver = left.withLock { left in
+          left -= 1
+          return left <= 0
+        }
+        return isOver ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
+      }
+    }
+  }
+
+  private static func orientation(in buffer: UnsafeMutablePointer<GstBuffer>) -> PictureOrientation? {
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+    defer { gst_buffer_unmap(buffer, &map) }
+    let bytes = UnsafeRawBufferPointer(start: map.data, count: min(Int(map.size), span))
+    return MP4Orientation.find { place, count in
+      guard let start = Int(exactly: place), count <= bytes.count, start <= bytes.count - count else { return nil }
+      return Array(bytes[start..<(start + count)])
+    }
+  }
+}

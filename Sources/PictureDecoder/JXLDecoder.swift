@@ -1,0 +1,71 @@
+internal import CJXL
+internal import PictureFiles
+internal import PlaybackCore
+
+/// The door to libjxl: Debian 12 has no decoder of gdk-pixbuf's for JPEG XL.
+///
+/// Of a moving one the first frame is shown. Pictures of any depth come out with 8 bits, upright. On the caller's thread.
+enum JXLDecoder {
+  /// How much is given to the decoder before it is asked whether anybody still waits.
+  private static let portion = 64 * 1024
+
+  static func picture(_ bytes: [UInt8], _ request: PictureRequest) throws(PictureProblem) -> Bitmap {
+    var why: UnsafePointer<CChar>?
+    guard let library = vit_jxl_load(&why)?.pointee else {
+      throw .noDecoder(.jxl, detail: why.map { String(cString: $0) } ?? "")
+    }
+    guard let decoder = library.create(nil) else { throw .damaged(.jxl, detail: "no memory for it") }
+    defer { library.destroy(decoder) }
+    let events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FULL_IMAGE.rawValue
+    _ = library.subscribe_events(decoder, Int32(bitPattern: events))
+    let outcome = bytes.withUnsafeBufferPointer { input in
+      Result { () throws(PictureProblem) in try decode(input, decoder, library, request) }
+    }
+    return try outcome.get()
+  }
+
+  private static func decode(
+    _ input: UnsafeBufferPointer<UInt8>, _ decoder: OpaquePointer, _ library: vit_jxl, _ request: PictureRequest
+  ) throws(PictureProblem) -> Bitmap {
+    var format = JxlPixelFormat(num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+    var size = PixelSize(width: 0, height: 0)
+    var target: UnsafeMutableBufferPointer<UInt8>?
+    defer { target?.deallocate() }
+    var given = 0
+    while true {
+      switch library.process_input(decoder) {
+      case JXL_DEC_NEED_MORE_INPUT:
+        if request.isCancelled() { throw .cancelled }
+        given -= library.release_input(decoder)
+        let end = min(given + portion, input.count)
+        guard let start = input.baseAddress, given < end,
+          library.set_input(decoder, start + given, end - given) == JXL_DEC_SUCCESS
+        else { throw .damaged(.jxl, detail: "its end is missing") }
+        given = end
+        if end == input.count { library.close_input(decoder) }
+      case JXL_DEC_BASIC_INFO:
+        var info = JxlBasicInfo()
+        guard library.get_basic_info(decoder, &info) == JXL_DEC_SUCCESS else { throw .damaged(.jxl, detail: "") }
+        size = PixelSize(width: Int(info.xsize), height: Int(info.ysize))
+        // It can't be made smaller on its way: what was asked is only whether it may be.
+        guard PictureLimits.allow(size), request.size(size) != nil else { throw .tooManyPixels(size) }
+      case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
+        var count = 0
+        guard library.image_out_buffer_size(decoder, &format, &count) == JXL_DEC_SUCCESS,
+          count == size.width * size.height * 4, target == nil
+        else { throw .damaged(.jxl, detail: "") }
+        let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+        target = pixels
+        guard library.set_image_out_buffer(decoder, &format, pixels.baseAddress, count) == JXL_DEC_SUCCESS else {
+          throw .damaged(.jxl, detail: "")
+        }
+      case JXL_DEC_FULL_IMAGE:
+        guard let target, let bitmap = Bitmap(rgba: Array(target), size: size) else {
+          throw .damaged(.jxl, detail: "no memory for it")
+        }
+        return bitmap
+      default: throw .damaged(.jxl, detail: "its decoder doesn't understand it")
+      }
+    }
+  }
+}

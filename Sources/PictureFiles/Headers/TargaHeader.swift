@@ -1,0 +1,9 @@
+import PlaybackCore
+
+/// Targa: 18 bytes, the size among them.
+enum TargaHeader {
+  static func read(_ bytes: Bytes) -> PictureHeader? {
+    guard let width = bytes.littleEndian(2, at: 12), let height = bytes.littleEndian(2, at: 14) else { return nil }
+    return PictureHeader(.tga, PixelSize(width: Int(width), height: Int(height)))
+  }
+}

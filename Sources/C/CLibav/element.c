@@ -265,6 +265,7 @@ static GstFlowReturn push_frame(VitLibavFile *self, vit_stream *stream) {
         gst_buffer_unref(buffer);
         return GST_FLOW_OK;
     }
+    if (GST_CLOCK_TIME_IS_VALID(time) && time < self->segment.start) vit_stream_clip(stream, buffer, self->segment.start);
     if (stream->is_behind_gap) GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DISCONT);
     stream->is_behind_gap = FALSE;
     if (GST_CLOCK_TIME_IS_VALID(time)) self->segment.position = time;

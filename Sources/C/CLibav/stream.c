@@ -144,6 +144,17 @@ GstBuffer *vit_stream_buffer(const vit_stream *stream, const AVFrame *frame) {
     return stream->is_video ? picture_buffer(stream, frame) : sound_buffer(stream, frame);
 }
 
+void vit_stream_clip(const vit_stream *stream, GstBuffer *buffer, GstClockTime start) {
+    GstClockTime ahead = start - GST_BUFFER_PTS(buffer);
+    if (GST_BUFFER_DURATION_IS_VALID(buffer))
+        GST_BUFFER_DURATION(buffer) -= MIN(GST_BUFFER_DURATION(buffer), ahead);
+    GST_BUFFER_PTS(buffer) = start;
+    if (stream->is_video) return;
+    gsize count = gst_util_uint64_scale(ahead, (guint64)stream->rate, GST_SECOND);
+    gsize length = stream->sample_size * (gsize)stream->channels * count;
+    gst_buffer_resize(buffer, (gssize)MIN(length, gst_buffer_get_size(buffer)), -1);
+}
+
 GstClockTime vit_stream_frame_duration(const vit_stream *stream, const AVFrame *frame) {
     if (!stream->is_video)
         return gst_util_uint64_scale((guint64)frame->nb_samples, GST_SECOND, (guint64)stream->rate);

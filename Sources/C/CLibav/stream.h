@@ -27,4 +27,7 @@ GstCaps *vit_stream_open(vit_stream *stream, const vit_libav *av, const AVStream
 // A copy of the frame; NULL where it is of another format than the caps say. Without times.
 GstBuffer *vit_stream_buffer(const vit_stream *stream, const AVFrame *frame);
 
+// Has a buffer begin later than it does, as decoders have it with a frame that a seek leads into the middle of.
+void vit_stream_clip(const vit_stream *stream, GstBuffer *buffer, GstClockTime start);
+
 GstClockTime vit_stream_frame_duration(const vit_stream *stream, const AVFrame *frame);

@@ -1,0 +1,119 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import VitrinePlayback
+
+/// A file that FFmpeg makes and GStreamer doesn't open.
+private struct ForeignFile {
+  let directory: TemporaryDirectory
+  let name: String
+
+  /// - Parameters:
+  ///   - options: of FFmpeg, for the output; there are a film whose frames carry their numbers, 30 a second, and a tone.
+  init(_ name: String, _ options: [String]) async throws {
+    directory = try TemporaryDirectory()
+    self.name = name
+    let film = try await Media.path("h264-60s-640x360-30.mp4")
+    let outcome = try await Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", film, "-f", "lavfi", "-i", "sine=440:r=48000", "-map_metadata", "-1", "-t", "4",
+        "-metadata", "title=A Tone",
+      ] + options + [directory.path(name)])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  var item: MediaItem { MediaItem(uri: URL(filePath: directory.path(name)).absoluteString, kind: .file) }
+
+  func cut(to share: Double) throws {
+    let url = URL(filePath: directory.path(name))
+    let whole = try Data(contentsOf: url)
+    try whole.prefix(Int(Double(whole.count) * share)).write(to: url)
+  }
+}
+
+@Suite(
+  "Player: kinds of file that GStreamer doesn't open", .serialized,
+  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg"), "FFmpeg is not installed (make setup)"))
+struct LibavFileTests {
+  private static let film = ["-map", "0:v", "-map", "1:a", "-vf", "scale=320:180", "-c:v", "utvideo"]
+
+  @Test(
+    "Ut Video in AVI has its length, a seek shows the very frame, and it plays to its end",
+    arguments: ["yuv420p", "yuv422p", "yuv444p", "gbrp", "gbrap"])
+  func utVideo(pixels: String) async throws {
+    let file = try await ForeignFile("film.avi", Self.film + ["-pix_fmt", pixels, "-c:a", "pcm_s16le"])
+    let player = try makePlayer(file.item)
+    let ready = try await player.ready()
+    #expect(isClose(try #require(ready.duration), .seconds(4), .milliseconds(20)) && ready.canSeek)
+    for frame in [100, 0, 31, 75] {
+      _ = await player.seek(to: .seconds(1) * frame / 30 + .milliseconds(12))
+      let number = frameNumber(await player.captureFrame())
+      #expect(number == frame)
+    }
+    let events = player.events()
+    await player.play()
+    let end = try await events.until("its end") { event in
+      switch event {
+      case .itemEnded, .itemFailed: true
+      default: false
+      }
+    }
+    #expect(!end.contains { if case .itemFailed = $0 { true } else { false } }, "\(end)")
+    await player.stop()
+  }
+
+  @Test(
+    "Core Audio has its length and its title, and is sought",
+    arguments: [["pcm_s16le"], ["pcm_f32be"], ["pcm_alaw"], ["alac"], ["pcm_s16be", "-ac", "6"]])
+  func coreAudio(codec: [String]) async throws {
+    let file = try await ForeignFile("song.caf", ["-map", "1:a", "-c:a"] + codec)
+    let player = try makePlayer(file.item)
+    let ready = try await player.ready()
+    #expect(isClose(try #require(ready.duration), .seconds(4), .milliseconds(50)) && ready.canSeek)
+    _ = await player.seek(to: .seconds(2))
+    await player.play()
+    _ = try await player.reaches("what comes after it") { $0.position > .milliseconds(2300) }
+    #expect(player.status.metadata.title == "A Tone")
+    await player.stop()
+  }
+
+  @Test("From a server they are kept until they are whole", arguments: ["song.caf", "film.avi"])
+  func served(name: String) async throws {
+    let options =
+      name == "song.caf"
+      ? ["-map", "1:a", "-c:a", "pcm_s16le"] : Self.film + ["-pix_fmt", "yuv420p", "-c:a", "pcm_s16le"]
+    let file = try await ForeignFile(name, options)
+    let server = try DripServer(file.directory.url.path)
+    let player = try makePlayer(MediaItem(uri: server.uri(name), kind: .progressive))
+    let ready = try await player.ready()
+    #expect(isClose(try #require(ready.duration), .seconds(4), .milliseconds(50)))
+    await player.play()
+    _ = try await player.reaches("some of it") { $0.position > .milliseconds(300) }
+    await player.stop()
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(
+    "One that is cut is played as far as it goes, or has failed", arguments: ["song.caf", "film.avi"],
+    [0.001, 0.02, 0.5, 0.9])
+  func cut(name: String, share: Double) async throws {
+    let options =
+      name == "song.caf"
+      ? ["-map", "1:a", "-c:a", "alac"] : Self.film + ["-pix_fmt", "yuv420p", "-c:a", "pcm_s16le"]
+    let file = try await ForeignFile(name, options)
+    try file.cut(to: share)
+    let player = try makePlayer(file.item)
+    let events = player.events()
+    await player.play()
+    _ = try await events.until("an end") { event in
+      switch event {
+      case .itemEnded, .itemFailed: true
+      default: false
+      }
+    }
+    await player.stop()
+  }
+}

@@ -22,6 +22,9 @@ extension Kiosk: PlayerEngineOwner {
 
   package nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
     switch event {
+    case .framePath(let path):
+      // Once per item: a board whose hardware decodes is to show its frames without the processor.
+      assumeIsolated { path.isCopied ? $0.log.notice("\(deck): \(path.text)") : $0.log.debug("\(deck): \(path.text)") }
     case .warning(let problem): assumeIsolated { $0.log.warning("\(problem.line)") }
     case .ready(let readiness): assumeIsolated { $0.chooseRefresh(for: deck, readiness) }
     default: break

@@ -310,6 +310,9 @@ package final class PlayerEngine {
     case .metadata(let new):
       metadata[id] = new
       owner?.engine(self, deck: id, tells: event)
+    case .framePath(let path):
+      ledger.framePath(path, item: item)
+      owner?.engine(self, deck: id, tells: event)
     case .warning: owner?.engine(self, deck: id, tells: event)
     case .clockLost, .gone: break  // the output keeps its own clock
     }

@@ -16,6 +16,18 @@ public enum Board {
     return found.isEmpty ? "no kernel yet: `make test` or board/virtual/build-kernel makes one" : nil
   }()
 
+  /// Why a test with the board's decoders and its CEC can't run here; nil when it can. Kernels that were made before these
+  /// were in board/virtual/kernel.config have none.
+  public static let mediaMissing: String? = {
+    if let missing { return missing }
+    let kernel = ProcessInfo.processInfo.environment["VITRINE_BOARD_KERNEL"]
+    guard let kernel else { return nil }
+    guard let bytes = FileManager.default.contents(atPath: kernel), bytes.range(of: Data("visl".utf8)) != nil else {
+      return "\(kernel) has no decoders: unset VITRINE_BOARD_KERNEL, then board/virtual/build-kernel makes one that has"
+    }
+    return nil
+  }()
+
   /// Why a test that cuts the power of the board can't run here: its kernel has no disks, or something else is missing.
   public static func disksMissing() async throws -> String? {
     let check = try await Tool.run(Tool.root.appending(path: "Tests/Tools/power-cuts").path, ["--check"])
@@ -52,21 +64,26 @@ public enum Board {
 
   /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player, `$MEDIA` the clips and
   /// `$PROJECT` the repository; `disks` are files that are /dev/ubda and so on. With `isSystemd` the script is a service of
-  /// systemd, which is process 1 then.
+  /// systemd, which is process 1 then. With `hasMedia` the board has decoders and a television with CEC, and `$DECODER_MEDIA`
+  /// are clips for them; `$SCALING_CARD` is the library of board/virtual/tools that has planes scale.
   public static func run(
     _ script: String, isVirtualTime: Bool = true, devices: String = "default", disks: [String] = [],
-    kernelArguments: [String] = [], isSystemd: Bool = false, limit: Double = 180
+    kernelArguments: [String] = [], isSystemd: Bool = false, hasMedia: Bool = false, limit: Double = 180
   ) async throws -> Run {
     let directory = try TemporaryDirectory()
     let file = try directory.write("set -u\n" + script, as: "script.sh")
     let media = URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path
+    let decoderMedia = script.contains("DECODER_MEDIA") ? try await DecoderMedia.shared.directory() : ""
+    let card = Tool.root.appending(path: "build/board/scaling-card.so").path
     var arguments = ["--out", directory.url.path, "--devices", devices, "--timeout", "\(Int(limit))"]
     for argument in kernelArguments { arguments += ["--kernel-arg", argument] }
     for disk in disks { arguments += ["--disk", disk] }
     if !isVirtualTime { arguments.append("--realtime") }
+    if hasMedia { arguments.append("--media") }
     if isSystemd { arguments.append("--systemd") }
     arguments += [
-      "--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", "--env", "PROJECT=\(Tool.root.path)", file,
+      "--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", "--env", "PROJECT=\(Tool.root.path)", "--env",
+      "DECODER_MEDIA=\(decoderMedia)", "--env", "SCALING_CARD=\(card)", file,
     ]
     let outcome = try await Tool.run(
       Tool.root.appending(path: "board/virtual/run").path, arguments, limit: limit + 20)

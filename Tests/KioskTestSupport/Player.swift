@@ -67,6 +67,25 @@ public actor Media {
   }
 }
 
+/// Clips for the board's decoders, made once; see Tests/Tools/make-decoder-media.
+actor DecoderMedia {
+  static let shared = DecoderMedia()
+  private var making: Task<String, any Error>?
+
+  func directory() async throws -> String {
+    if let making { return try await making.value }
+    let task = Task {
+      let directory = Tool.root.appending(path: "build/decoder-media").path
+      let outcome = try await Tool.run(
+        Tool.root.appending(path: "Tests/Tools/make-decoder-media").path, [directory], limit: 240)
+      guard outcome.status == 0 else { throw MediaError(description: "make-decoder-media failed: \(outcome.errors)") }
+      return directory
+    }
+    making = task
+    return try await task.value
+  }
+}
+
 extension Media {
   /// A frame of a clip as GStreamer decodes and converts it.
   public static func frame(_ number: Int, of clip: String, size: (width: Int, height: Int)) async throws -> Pixels {

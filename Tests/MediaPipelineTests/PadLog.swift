@@ -7,7 +7,8 @@ import MainLoop
 /// What passes a pad, frame by frame: where its memory lies, and of what kind that is.
 final class PadLog: Sendable {
   struct Frame: Hashable, Sendable {
-    /// The GstMemory's address: the same one is the same memory, as long as it lives.
+    /// The GstMemory's address of a dmabuf, the first byte's of other memory: the same one is the same memory, as long as it
+    /// lives.
     var memory: UInt
     /// Of a dmabuf; nil for other memory.
     var descriptor: Int32?
@@ -31,10 +32,16 @@ final class PadLog: Sendable {
   private func note(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     guard let memory = gst_buffer_peek_memory(buffer, 0) else { return }
     let isDMABuf = gst_is_dmabuf_memory(memory) != 0
+    var address = UInt(bitPattern: memory)
+    var map = GstMapInfo()
+    if !isDMABuf, gst_memory_map(memory, &map, GST_MAP_READ) != 0 {
+      address = UInt(bitPattern: map.data)
+      gst_memory_unmap(memory, &map)
+    }
     let count = found.withLock { frames in
       frames.append(
         Frame(
-          memory: UInt(bitPattern: memory), descriptor: isDMABuf ? gst_dmabuf_memory_get_fd(memory) : nil,
+          memory: address, descriptor: isDMABuf ? gst_dmabuf_memory_get_fd(memory) : nil,
           stride: gst_buffer_get_video_meta(buffer)?.pointee.stride.0))
       return frames.count
     }

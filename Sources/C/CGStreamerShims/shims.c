@@ -82,12 +82,7 @@ void vit_repair_caps(GstPadProbeInfo *info)
     if (!gst_caps_is_fixed(caps) || !gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw")) return;
     GstCaps *right = gst_caps_copy(caps);
     repair_structure(gst_caps_get_structure(right, 0));
-    if (!gst_caps_is_strictly_equal(right, caps)) {
-        GstEvent *repaired = gst_event_new_caps(right);
-        gst_event_set_seqnum(repaired, gst_event_get_seqnum(event));
-        GST_PAD_PROBE_INFO_DATA(info) = repaired;
-        gst_event_unref(event);
-    }
+    if (!gst_caps_is_strictly_equal(right, caps)) vit_replace_caps(info, right);
     gst_caps_unref(right);
 }
 
@@ -164,23 +159,6 @@ gboolean vit_caps_are_yuv(GstCaps *caps)
     return gst_video_info_from_caps(&info, caps) && GST_VIDEO_INFO_IS_YUV(&info);
 }
 
-GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end)
-{
-    GstBuffer *original = gst_sample_get_buffer(sample);
-    if (!original)
-        return NULL;
-    GstBuffer *buffer = gst_buffer_copy(original);
-    GST_BUFFER_PTS(buffer) = pts;
-    GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
-    GST_BUFFER_DURATION(buffer) = GST_CLOCK_TIME_NONE;
-    GST_BUFFER_OFFSET(buffer) = offset;
-    GST_BUFFER_OFFSET_END(buffer) = offset_end;
-    GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_DISCONT);
-    GstSample *stamped = gst_sample_new(buffer, gst_sample_get_caps(sample), NULL, NULL);
-    gst_buffer_unref(buffer);
-    return stamped;
-}
-
 void vit_push_bytes(GstElement *appsrc, const void *bytes, gsize size, uint64_t pts, uint64_t duration)
 {
     GstBuffer *buffer = gst_buffer_new_memdup(bytes, size);
@@ -237,12 +215,6 @@ GstSample *vit_last_sample(GstElement *sink)
     GstSample *sample = NULL;
     g_object_get(sink, "last-sample", &sample, NULL);
     return sample;
-}
-
-void vit_allocation_add_video_meta(GstQuery *query)
-{
-    if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL))
-        gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
 }
 
 // --- What a sink did with a buffer -----------------------------------------------------------------------------

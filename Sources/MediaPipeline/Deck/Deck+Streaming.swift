@@ -140,6 +140,14 @@ extension Deck {
         }
       }
     }
+    parts.videoChain.observePath { [post, parts] treatment, isShared in
+      let decoder = parts.pipeline.videoDecoder
+      post(
+        .framePath(
+          FramePath(
+            decoder: decoder?.name, isHardware: decoder?.isHardware ?? false, isShared: isShared,
+            stages: treatment.stages)))
+    }
     parts.videoChain.observe { [post] video, interval in
       post(.mediaSize(video.uprightSize, interval: interval))
     }

@@ -19,6 +19,8 @@ public enum DeckEvent: Hashable, Sendable {
   case gapAhead(until: Duration)
   /// The picture as it is to be seen, before it is scaled. `interval`: from frame to frame; nil while it varies.
   case mediaSize(PresentationSize, interval: Duration?)
+  /// How frames come from the decoder to the output; told when it changes.
+  case framePath(FramePath)
   case seekFinished(seek: UInt32, DeckReadiness)
   /// From this running time on, which is this position of the item, the deck runs at this speed, without a seek.
   case rateChanged(Double, running: Duration, position: Duration)

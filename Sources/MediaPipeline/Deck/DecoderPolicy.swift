@@ -35,10 +35,27 @@ public struct DecoderPolicy: Hashable, Sendable {
     }
   }
 
+  /// Decoders for which GStreamer keeps the books of each picture, and not the driver.
+  private static let stateless = "v4l2sl"
+
+  /// GStreamer 1.22's stateless decoders make their buffers anew whenever they are asked for their format again, and fail
+  /// where those before are in use (VP9), or make twice as many (HEVC). Linking behind them asks; what they give stays what
+  /// it was.
+  private static func askOnce(_ decoder: Element) {
+    guard decoder.factory.hasPrefix(stateless) else { return }
+    decoder.staticPad("src")?.probe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { pad, info in
+      guard let event = gst_pad_probe_info_get_event(info), vit_event_type(event) == GST_EVENT_RECONFIGURE,
+        gst_pad_has_current_caps(pad) != 0
+      else { return }
+      // Looks, and has it be forgotten.
+      _ = gst_pad_check_reconfigure(pad)
+    }
+  }
+
   /// Sets the properties on what the pipeline makes from now on. On the thread that makes it, before it does anything.
   func prepare(_ pipeline: Element) {
-    guard !properties.isEmpty else { return }
     pipeline.observeParts { [properties] element in
+      Self.askOnce(element)
       for (name, value) in properties { element.set(name, nick: value) }
     }
   }

@@ -27,10 +27,17 @@ final class VideoChain: Sendable {
 
   /// Frames of this size and shape are on their way. `interval`: from picture to picture; nil: it varies.
   typealias Observer = @Sendable (VideoFacts, _ interval: Duration?) -> Void
+  /// What becomes of frames from now on; `isShared`: they come in dmabufs.
+  typealias PathObserver = @Sendable (VideoTreatment, _ isShared: Bool) -> Void
 
   private struct Told: Hashable, Sendable {
     var video: VideoFacts
     var interval: Duration?
+  }
+
+  private struct Path: Hashable, Sendable {
+    var treatment: VideoTreatment
+    var isShared: Bool
   }
 
   private struct State: Sendable {
@@ -53,6 +60,9 @@ final class VideoChain: Sendable {
     /// What comes out of the last stage is what is left of the treatment before.
     var isDraining = false
     var observer: Observer?
+    var pathObserver: PathObserver?
+    /// What that one was told last.
+    var path: Path?
   }
 
   /// - Parameters:
@@ -84,6 +94,9 @@ final class VideoChain: Sendable {
   /// Calls `observe` on the streaming thread before the first frame, and where the frames become others.
   func observe(_ observe: @escaping Observer) { state.withLock { $0.observer = observe } }
 
+  /// Calls `observe` on the streaming thread with the first frame, and where another thing is done to frames.
+  func observePath(_ observe: @escaping PathObserver) { state.withLock { $0.pathObserver = observe } }
+
   /// How frames are to be turned where no tag says it. Before the first frame.
   func assume(_ orientation: PictureOrientation?) { change { $0.fileOrientation = orientation } }
 
@@ -109,7 +122,9 @@ final class VideoChain: Sendable {
       guard let self, let buffer = gst_pad_probe_info_get_buffer(info), !isReady(for: buffer) else {
         return GST_PAD_PROBE_OK
       }
-      return decide() ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+      guard decide() else { return GST_PAD_PROBE_DROP }
+      tellPath(of: buffer)
+      return GST_PAD_PROBE_OK
     }
     end.intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { [weak self] info in
       guard let self, let event = gst_pad_probe_info_get_event(info), vit_event_type(event) == GST_EVENT_EOS else {
@@ -191,7 +206,7 @@ final class VideoChain: Sendable {
     case GST_QUERY_ALLOCATION:
       // Decoders ask right behind their caps. Stages that are put in later have them ask again.
       guard !state.withLock({ $0.isDecided }) else { return false }
-      vit_allocation_add_video_meta(query)
+      vit_answer_allocation(query, guint(MediaOutput.framesHeld))
     default: return false
     }
     return true
@@ -227,6 +242,17 @@ final class VideoChain: Sendable {
     }
     observer?(news.video, news.interval)
     return true
+  }
+
+  private func tellPath(of frame: UnsafeMutablePointer<GstBuffer>) {
+    let isShared = vit_buffer_is_dmabuf(frame) != 0
+    let news: (PathObserver, Path)? = state.withLock { state in
+      let path = Path(treatment: state.treatment, isShared: isShared)
+      defer { state.path = path }
+      guard state.path != path, let observer = state.pathObserver else { return nil }
+      return (observer, path)
+    }
+    if let (observer, path) = news { observer(path.treatment, path.isShared) }
   }
 
   private func use(_ treatment: VideoTreatment) throws(VitrineError) {

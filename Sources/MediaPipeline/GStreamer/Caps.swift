@@ -70,6 +70,12 @@ final class Caps: @unchecked Sendable {
       frameInterval: interval, colour: colour(info.colorimetry), scan: Self.scan(info.interlace_mode))
   }
 
+  /// How many bytes a frame has that has no padding; 0 for anything but raw video.
+  var frameSize: gsize {
+    var info = GstVideoInfo()
+    return gst_video_info_from_caps(&info, pointer) != 0 ? info.size : 0
+  }
+
   private static func scan(_ mode: GstVideoInterlaceMode) -> VideoFormat.Scan {
     switch mode {
     case GST_VIDEO_INTERLACE_MODE_PROGRESSIVE: .progressive
@@ -221,17 +227,16 @@ final class Pad: @unchecked Sendable {
       }, box.toOpaque(), { data in if let data { Unmanaged<PadGuard>.fromOpaque(data).release() } })
   }
 
-  /// Answers ALLOCATION queries that would otherwise find nobody, so that padded frames need no copy.
+  /// Answers ALLOCATION queries that would otherwise find nobody, so that padded frames need no copy and decoders have
+  /// frames enough.
   func answerAllocation() {
-    _ = gst_pad_add_probe(
-      pointer, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-      { _, info, _ in
-        guard let query = gst_pad_probe_info_get_query(info), vit_query_type(query) == GST_QUERY_ALLOCATION else {
-          return GST_PAD_PROBE_OK
-        }
-        vit_allocation_add_video_meta(query)
-        return GST_PAD_PROBE_HANDLED
-      }, nil, nil)
+    intercept(GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) { info in
+      guard let query = gst_pad_probe_info_get_query(info), vit_query_type(query) == GST_QUERY_ALLOCATION else {
+        return GST_PAD_PROBE_OK
+      }
+      vit_answer_allocation(query, guint(MediaOutput.framesHeld))
+      return GST_PAD_PROBE_HANDLED
+    }
   }
 }
 

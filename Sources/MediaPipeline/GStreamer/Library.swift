@@ -305,6 +305,18 @@ final class Element: @unchecked Sendable {
     return names
   }
 
+  /// What decodes video inside, at any depth.
+  var videoDecoder: (name: String, isHardware: Bool)? {
+    for name in childFactories().sorted() {
+      guard let factory = gst_element_factory_find(name) else { continue }
+      defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+      guard let words = gst_element_factory_get_metadata(factory, "klass") else { continue }
+      let kinds = Set(String(cString: words).split(separator: "/"))
+      if kinds.isSuperset(of: ["Decoder", "Video"]) { return (name, kinds.contains("Hardware")) }
+    }
+    return nil
+  }
+
   // MARK: States, clock, queries
 
   /// Any thread; may block for as long as a plugin likes, so not on the loop.

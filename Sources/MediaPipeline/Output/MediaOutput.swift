@@ -36,6 +36,11 @@ public final class MediaOutput: Sendable {
   /// may come before that. Each is memory of a decoder that may have few.
   static let heldFrames: UInt64 = 2
 
+  /// How many frames are held behind a decoder, and one more that it can decode into: those in front of the sink, the one
+  /// that the sink waits with, and the one on the screen. Decoders in hardware make so many more buffers than they need
+  /// for themselves, and those that can't make more later don't starve.
+  static let framesHeld = heldFrames + 2 + 1
+
   /// How long an output that is closed waits for the frames in front of its sink. They leave their deck 20 ms before they
   /// are due, and are due within that; a sink that needs ten times as long is stuck.
   static let lastFrameWait: Duration = .milliseconds(200)

@@ -6,6 +6,8 @@ internal import PlaybackCore
 /// The video sink of an output, set up for its target.
 struct VideoSink: Sendable {
   let element: Element
+  /// Of a plane.
+  private let planeFrames: PlaneFrames?
 
   /// - Throws: 7202 where the sink's plugin is missing.
   init(target: VideoTarget) throws(VitrineError) {
@@ -21,10 +23,13 @@ struct VideoSink: Sendable {
       element.set("force-modesetting", false)
       element.set("restore-crtc", false)
       element.set("can-scale", plane.canScale)
+      planeFrames = PlaneFrames(sink: element)
     case .waylandSurface:
       element = try Element.make("waylandsink", name: "screen")
+      planeFrames = nil
     case .memory:
       element = try Element.make("fakesink", name: "screen")
+      planeFrames = nil
       element.set("sync", true)
       element.set("enable-last-sample", true)
     }
@@ -32,6 +37,7 @@ struct VideoSink: Sendable {
     element.set("max-lateness", int64: -1)
     element.set("qos", false)
     element.set("processing-deadline", uint64: 0)
+    planeFrames?.attach()
   }
 
   /// Between READY and PAUSED: hands over the surface.

@@ -167,6 +167,11 @@ public struct PlaybackLedger: Sendable {
     items[item]?.pixelAspect = "\(size.pixelAspect.numerator)/\(size.pixelAspect.denominator)"
   }
 
+  public mutating func framePath(_ path: FramePath, item: ItemID) {
+    items[item]?.decoder = path.decoder
+    items[item]?.framePath = path.word
+  }
+
   public mutating func duration(_ duration: Duration?, item: ItemID) {
     items[item]?.durationSeconds = duration?.inSeconds
   }

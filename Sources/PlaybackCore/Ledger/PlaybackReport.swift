@@ -18,12 +18,17 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     @OrNull public var height: Int?
     @OrNull public var pixelAspect: String?
     @OrNull public var durationSeconds: Double?
+    /// Name of the element that decoded its picture last; null where there is none, or none that is known.
+    @OrNull public var decoder: String?
+    /// `untouched`, `converted` or `copied`: what happened to each frame between decoder and output; null without any.
+    @OrNull public var framePath: String?
 
     enum CodingKeys: String, CodingKey {
-      case uri, status, plays, reconnects, errors, width, height
+      case uri, status, plays, reconnects, errors, width, height, decoder
       case playedSeconds = "played_seconds"
       case framesRendered = "frames_rendered"
       case pixelAspect = "pixel_aspect"
+      case framePath = "frame_path"
       case durationSeconds = "duration_seconds"
     }
   }

@@ -90,7 +90,13 @@ public struct VideoTreatment: Hashable, Sendable {
     if let part = demand.shape.crop(of: upright) {
       stages.append(.crop(back.turned(part, in: upright.pixels), of: video.size.pixels))
     }
-    if let size = demand.shape.size(for: upright) ?? (turn == .upright ? nil : demand.largest(of: upright)) {
+    let wanted = demand.shape.size(for: upright)
+    // Frames that have the right size are left alone: a scaler that has nothing to do still comes between a decoder and
+    // the output.
+    let isRight = wanted == video.uprightSize && stages.isEmpty && turn == .upright && video.isAccepted
+    if isRight {
+      return
+    } else if let size = wanted ?? (turn == .upright ? nil : demand.largest(of: upright)) {
       stages.append(.scale(to: back.turned(size), addsBorders: demand.shape.hasBorders(upright)))
     } else if !stages.isEmpty || !video.isAccepted || turn != .upright {
       stages.append(.convert)

@@ -2,6 +2,7 @@
 // function has to be wrapped. Each entry says why it is here.
 #pragma once
 
+#include "Frames.h"
 #include "Manifests.h"
 #include "MediaProbe.h"
 #include "QueueLevels.h"
@@ -65,10 +66,6 @@ GstSample *vit_sample_ref(GstSample *sample);
 void vit_sample_unref(GstSample *sample);
 void vit_message_unref(GstMessage *message);
 
-// A copy of the sample (the memory is shared) with other times, no DTS and no duration: in the output, a buffer's
-// time is all that counts. Null for a sample without a buffer.
-GstSample *_Nullable vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end);
-
 // Gives a copy of `size` bytes to an appsrc; the fields of a buffer are set by macros.
 void vit_push_bytes(GstElement *appsrc, const void *bytes, gsize size, uint64_t pts, uint64_t duration);
 
@@ -84,10 +81,6 @@ void vit_give_wayland_display(GstElement *element, const char *context_type, voi
 
 // The sample that a sink has shown last, with a reference for the caller: g_object_get is variadic.
 GstSample *_Nullable vit_last_sample(GstElement *sink);
-
-// Adds the video meta to an ALLOCATION query that nobody downstream answers (appsink 1.22), so that
-// decoders with padded strides need not copy.
-void vit_allocation_add_video_meta(GstQuery *query);
 
 // --- The overlay in the frames: counting is by static inline functions, the formats are macros ----------------------
 

@@ -1,0 +1,198 @@
+#include "Frames.h"
+
+#include <gst/allocators/gstdmabuf.h>
+
+// --- A frame with a time of its own ------------------------------------------------------------------------------
+
+typedef struct {
+    GstBuffer *buffer;
+    GstMapInfo map;
+} View;
+
+static void view_free(gpointer data)
+{
+    View *view = data;
+    gst_buffer_unmap(view->buffer, &view->map);
+    gst_buffer_unref(view->buffer);
+    g_free(view);
+}
+
+static void copy_video_meta(GstBuffer *to, GstBuffer *from)
+{
+    GstVideoMeta *meta = gst_buffer_get_video_meta(from);
+    if (!meta) return;
+    GstVideoMeta *copy = gst_buffer_add_video_meta_full(
+        to, meta->flags, meta->format, meta->width, meta->height, meta->n_planes, meta->offset, meta->stride);
+    if (copy) gst_video_meta_set_alignment(copy, meta->alignment);
+}
+
+// A buffer that shares its memory with another one can't go back to its pool as long as both live, and one that a copy
+// keeps by a parent-buffer meta is let go while the copy still holds the memory: pools throw such buffers away. So this
+// is a memory of its own over the same bytes, and the original goes when that memory has.
+static GstBuffer *view_of(GstBuffer *original)
+{
+    View *view = g_new0(View, 1);
+    if (!gst_buffer_map(original, &view->map, GST_MAP_READ)) {
+        g_free(view);
+        return NULL;
+    }
+    view->buffer = gst_buffer_ref(original);
+    GstBuffer *buffer = gst_buffer_new_wrapped_full(
+        GST_MEMORY_FLAG_READONLY, view->map.data, view->map.size, 0, view->map.size, view, view_free);
+    gst_buffer_copy_into(buffer, original, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_META, 0, -1);
+    // Not among what is copied without the memory.
+    copy_video_meta(buffer, original);
+    return buffer;
+}
+
+// The very memory, which a sink knows again. Pools of V4L2 take their buffers back with it.
+static GstBuffer *copy_of(GstBuffer *original)
+{
+    GstBuffer *buffer = gst_buffer_copy(original);
+    gst_buffer_add_parent_buffer_meta(buffer, original);
+    return buffer;
+}
+
+static gboolean is_plain_memory(GstBuffer *buffer)
+{
+    if (gst_buffer_n_memory(buffer) != 1) return FALSE;
+    GstMemory *memory = gst_buffer_peek_memory(buffer, 0);
+    return gst_memory_is_type(memory, GST_ALLOCATOR_SYSMEM);
+}
+
+GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end)
+{
+    GstBuffer *original = gst_sample_get_buffer(sample);
+    if (!original) return NULL;
+    GstBuffer *buffer = is_plain_memory(original) ? view_of(original) : NULL;
+    if (!buffer) buffer = copy_of(original);
+    GST_BUFFER_PTS(buffer) = pts;
+    GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
+    GST_BUFFER_DURATION(buffer) = GST_CLOCK_TIME_NONE;
+    GST_BUFFER_OFFSET(buffer) = offset;
+    GST_BUFFER_OFFSET_END(buffer) = offset_end;
+    GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_DISCONT);
+    GstSample *stamped = gst_sample_new(buffer, gst_sample_get_caps(sample), NULL, NULL);
+    gst_buffer_unref(buffer);
+    return stamped;
+}
+
+// --- What decoders are told ----------------------------------------------------------------------------------------
+
+void vit_answer_allocation(GstQuery *query, guint least)
+{
+    if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL))
+        gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
+    if (gst_query_get_n_allocation_pools(query) > 0) return;
+    GstCaps *caps = NULL;
+    gboolean wants_pool = FALSE;
+    gst_query_parse_allocation(query, &caps, &wants_pool);
+    GstVideoInfo info;
+    if (!caps || !gst_video_info_from_caps(&info, caps)) return;
+    // With a pool, not only with numbers: the stateless decoders of GStreamer 1.22 refuse to go on without one when they are
+    // asked again in the middle of a stream, and would ask for copies.
+    GstBufferPool *pool = gst_video_buffer_pool_new();
+    GstStructure *config = gst_buffer_pool_get_config(pool);
+    gst_buffer_pool_config_set_params(config, caps, GST_VIDEO_INFO_SIZE(&info), least, 0);
+    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+    if (gst_buffer_pool_set_config(pool, config))
+        gst_query_add_allocation_pool(query, pool, GST_VIDEO_INFO_SIZE(&info), least, 0);
+    gst_object_unref(pool);
+}
+
+// --- What sinks get ------------------------------------------------------------------------------------------------
+
+gboolean vit_buffer_is_dmabuf(GstBuffer *buffer)
+{
+    return gst_buffer_n_memory(buffer) > 0 && gst_memory_is_type(gst_buffer_peek_memory(buffer, 0), GST_ALLOCATOR_DMABUF);
+}
+
+gsize vit_buffer_size(GstBuffer *buffer) { return gst_buffer_get_size(buffer); }
+
+static gsize size_in(GstBufferPool *pool)
+{
+    GstBuffer *buffer = NULL;
+    if (!gst_buffer_pool_set_active(pool, TRUE)) return 0;
+    gsize size = 0;
+    if (gst_buffer_pool_acquire_buffer(pool, &buffer, NULL) == GST_FLOW_OK) {
+        size = gst_buffer_get_size(buffer);
+        gst_buffer_unref(buffer);
+    }
+    gst_buffer_pool_set_active(pool, FALSE);
+    return size;
+}
+
+gsize vit_sink_frame_size(GstElement *sink, GstCaps *caps)
+{
+    GstPad *pad = gst_element_get_static_pad(sink, "sink");
+    if (!pad) return 0;
+    gsize size = 0;
+    GstQuery *query = gst_query_new_allocation(caps, TRUE);
+    if (gst_pad_query(pad, query) && gst_query_get_n_allocation_pools(query) > 0) {
+        GstBufferPool *pool = NULL;
+        gst_query_parse_nth_allocation_pool(query, 0, &pool, NULL, NULL, NULL);
+        if (pool) {
+            size = size_in(pool);
+            gst_object_unref(pool);
+        }
+    }
+    gst_query_unref(query);
+    gst_object_unref(pad);
+    return size;
+}
+
+GstBuffer *vit_buffer_packed(GstBuffer *buffer, GstCaps *caps, gsize size)
+{
+    GstVideoInfo info;
+    if (!gst_video_info_from_caps(&info, caps)) return NULL;
+    GstBuffer *packed = gst_buffer_new_allocate(NULL, MAX(size, GST_VIDEO_INFO_SIZE(&info)), NULL);
+    if (!packed) return NULL;
+    gst_buffer_add_video_meta_full(
+        packed, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info), GST_VIDEO_INFO_WIDTH(&info),
+        GST_VIDEO_INFO_HEIGHT(&info), GST_VIDEO_INFO_N_PLANES(&info), info.offset, info.stride);
+    GstVideoFrame from, to;
+    gboolean is_copied = FALSE;
+    if (gst_video_frame_map(&from, &info, buffer, GST_MAP_READ)) {
+        if (gst_video_frame_map(&to, &info, packed, GST_MAP_WRITE)) {
+            is_copied = gst_video_frame_copy(&to, &from);
+            gst_video_frame_unmap(&to);
+        }
+        gst_video_frame_unmap(&from);
+    }
+    if (!is_copied) {
+        gst_buffer_unref(packed);
+        return NULL;
+    }
+    gst_buffer_copy_into(packed, buffer, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
+    return packed;
+}
+
+void vit_replace_buffer(GstPadProbeInfo *info, GstBuffer *buffer)
+{
+    gst_buffer_unref(GST_PAD_PROBE_INFO_BUFFER(info));
+    GST_PAD_PROBE_INFO_DATA(info) = buffer;
+}
+
+void vit_replace_caps(GstPadProbeInfo *info, GstCaps *caps)
+{
+    GstEvent *event = GST_PAD_PROBE_INFO_EVENT(info);
+    GstEvent *other = gst_event_new_caps(caps);
+    gst_event_set_seqnum(other, gst_event_get_seqnum(event));
+    GST_PAD_PROBE_INFO_DATA(info) = other;
+    gst_event_unref(event);
+}
+
+void vit_show_part(GstPadProbeInfo *info, guint x, guint y, guint width, guint height)
+{
+    GstBuffer *buffer = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+    GST_PAD_PROBE_INFO_DATA(info) = buffer;
+    GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta(buffer);
+    if (!crop) {
+        crop = gst_buffer_add_video_crop_meta(buffer);
+        *crop = (GstVideoCropMeta){.meta = crop->meta};
+    }
+    crop->x += x;
+    crop->y += y;
+    crop->width = width;
+    crop->height = height;
+}

@@ -1,0 +1,36 @@
+// Frames on their way from a decoder to a sink: macros and static inline functions of buffers, memory and metas.
+#pragma once
+
+#include <gst/gst.h>
+#include <gst/video/video.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// The sample with other times, no DTS and no duration: in the output, a buffer's time is all that counts. The memory is
+// that of the original, which goes back to its pool when this one is let go. Null for a sample without a buffer.
+GstSample *_Nullable vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end);
+
+// Answers an ALLOCATION query that nobody downstream answers (appsink 1.22): frames may have any strides, and `least` of them
+// are held behind the decoder.
+void vit_answer_allocation(GstQuery *query, guint least);
+
+gboolean vit_buffer_is_dmabuf(GstBuffer *buffer);
+gsize vit_buffer_size(GstBuffer *buffer);
+
+// How many bytes a frame of these caps has in the memory that a sink makes for it; 0 when it doesn't say.
+gsize vit_sink_frame_size(GstElement *sink, GstCaps *caps);
+
+// A copy without padding between its planes, `size` bytes long at least; null where the frame can't be read. Takes nothing
+// over.
+GstBuffer *_Nullable vit_buffer_packed(GstBuffer *buffer, GstCaps *caps, gsize size);
+
+// In a probe for buffers: another one in the place of this. Takes it over.
+void vit_replace_buffer(GstPadProbeInfo *info, GstBuffer *buffer);
+// In a probe for events: other caps.
+void vit_replace_caps(GstPadProbeInfo *info, GstCaps *caps);
+
+// In a probe for buffers: only this part of the frame is to be shown.
+void vit_show_part(GstPadProbeInfo *info, guint x, guint y, guint width, guint height);
+
+#pragma clang assume_nonnull end

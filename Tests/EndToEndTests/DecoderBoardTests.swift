@@ -1,0 +1,102 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// The kernel's own decoders, whose memory goes to the plane as it is, and decoding in software beside them.
+@Suite(
+  "Decoders on the virtual board",
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct DecoderBoardTests {
+  /// `play` plays on a plane that scales, and keeps what the card was asked for.
+  private static let tools = """
+    export GST_DEBUG=GST_PERFORMANCE:6 GST_DEBUG_NO_COLOR=1 SCALING_CARD_LOG=/run/out/card
+    play() { # ITEMS and options
+      LD_PRELOAD=$SCALING_CARD "$VITRINE" play -v --output kms --no-audio --osd never --report /run/out/r.json "$@" \\
+        > /run/out/log 2>&1 & player=$!
+      sleep 1; grep -hE 'format=|imported=' /sys/kernel/debug/dri/0/state > /run/out/state
+      wait $player; echo $? > /run/out/status
+    }
+
+    """
+
+  private struct Outcome {
+    var report: PlaybackReport
+    var card: CardLog
+    var log: String
+    var state: String
+
+    init(_ run: Board.Run) throws {
+      log = try run.text("log")
+      let problems = log.split(separator: "\n").filter { $0.contains("error") }.joined(separator: "\n")
+      #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(problems)")
+      report = try #require(try Report.read(run.directory.path("r.json")))
+      card = try CardLog(try run.text("card"))
+      state = try run.text("state")
+    }
+
+    func count(_ text: String) -> Int { log.components(separatedBy: text).count - 1 }
+  }
+
+  private static let hardware = [
+    ("h264-640x480.mp4", "v4l2slh264dec"), ("hevc-640x480.mp4", "v4l2slh265dec"), ("vp9-640x480.webm", "v4l2slvp9dec"),
+  ]
+
+  @Test(
+    "What a stateless decoder gives is shown as it is: no frame is copied, each buffer is made a framebuffer once",
+    .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"), arguments: hardware)
+  func untouched(clip: String, decoder: String) async throws {
+    let run = try await Board.run(Self.tools + "play --mode 640x480 \"$DECODER_MEDIA/\(clip)\"", hasMedia: true)
+    let outcome = try Outcome(run)
+    #expect(outcome.report.framesRendered == 60 && outcome.report.framesDropped == 0)
+    #expect(outcome.report.items.first?.decoder == decoder)
+    #expect(outcome.report.items.first?.framePath == "untouched")
+    #expect(outcome.state.contains("format=NV12") && outcome.state.contains("imported=yes"), "\(outcome.state)")
+    #expect(outcome.count("frame copy") == 0)
+    // 60 frames out of one pool, which has the decoder's own and what is held behind it; some are of tests and backgrounds.
+    #expect(outcome.card.added <= 30, "\(outcome.card.added)")
+    #expect(outcome.card.removedWhilePlaying <= 2, "\(outcome.card.removedWhilePlaying)")
+    #expect(outcome.card.ways == ["0,0,640,480 to 0,0,640,480"])
+  }
+
+  @Test(
+    "A converter behind the decoder is told, in the log and in the report, and each frame is then copied",
+    .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
+  func negativeControl() async throws {
+    let run = try await Board.run(
+      Self.tools + "play --rotation 90 \"$DECODER_MEDIA/h264-640x480.mp4\"", hasMedia: true)
+    let outcome = try Outcome(run)
+    #expect(outcome.report.items.first?.framePath == "converted")
+    #expect(outcome.count("v4l2slh264dec decodes, each frame is") == 1)
+    #expect(outcome.count("frame copy") >= 60)
+    #expect(outcome.state.contains("imported=no"), "\(outcome.state)")
+  }
+
+  @Test(
+    "Frames decoded in software go back to their pool, and framebuffers are made once",
+    arguments: ["h264-1280x720.mp4", "h264-640x480.mp4", "hevc-640x480.mp4"])
+  func software(clip: String) async throws {
+    let outcome = try Outcome(try await Board.run(Self.tools + "play \"$DECODER_MEDIA/\(clip)\""))
+    #expect(outcome.report.framesRendered == 60)
+    #expect(outcome.report.items.first?.framePath == "untouched")
+    #expect(outcome.count("memory not writable") == 0)
+    #expect(outcome.card.added <= 8, "\(outcome.card.added)")
+    #expect(outcome.card.removedWhilePlaying <= 3, "\(outcome.card.removedWhilePlaying)")
+  }
+
+  @Test(
+    "Films in hardware, in software and pictures follow each other, again and again, and nothing is copied that needn't be",
+    .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
+  func mixed() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        play --loop --for 15 "$DECODER_MEDIA/h264-640x480.mp4" "$MEDIA/vp8-vorbis-320x240-25.webm" \\
+          "$DECODER_MEDIA/hevc-640x480.mp4" "$DECODER_MEDIA/vp9-640x480.webm"
+        """, hasMedia: true)
+    let outcome = try Outcome(run)
+    #expect(outcome.report.transitionsTotal >= 5)
+    #expect(outcome.report.framesDropped == 0)
+    #expect(outcome.report.gapSummary.longerThanFrame == 0, "\(outcome.report.gapsMilliseconds)")
+    #expect(outcome.report.items.map(\.status).allSatisfy { $0 == "played" })
+  }
+}

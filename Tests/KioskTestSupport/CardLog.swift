@@ -1,0 +1,51 @@
+import Foundation
+
+/// What a program asked of a card, as board/virtual/tools/scaling-card.c writes it down.
+public struct CardLog: Sendable {
+  public struct Call: Codable, Sendable {
+    public var call: String
+    public var number: Int?
+    public var plane: Int?
+    public var fb: Int
+    public var size: [Int]?
+    public var format: String?
+    /// x, y, width, height: in the frame, and on the screen.
+    public var source: [Double]?
+    public var place: [Int]?
+    public var how: String?
+    public var errno: Int?
+    /// Framebuffers so far.
+    public var added: Int?
+    public var removed: Int?
+  }
+
+  public var calls: [Call]
+
+  public init(_ text: String) throws {
+    calls = try text.split(separator: "\n").map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) }
+  }
+
+  /// What was shown, in order.
+  public var shown: [Call] { calls.filter { $0.call == "setplane" } }
+
+  /// Framebuffers that were made.
+  public var added: Int { calls.filter { $0.call == "addfb2" }.count }
+
+  /// Framebuffers that were let go while something was shown: before the last picture.
+  public var removedWhilePlaying: Int {
+    let last = calls.lastIndex { $0.call == "setplane" } ?? calls.startIndex
+    return calls[..<last].filter { $0.call == "rmfb" }.count
+  }
+
+  /// Each way in which frames were shown, once: source and place, in the order in which they came.
+  public var ways: [String] {
+    var found: [String] = []
+    for call in shown {
+      let source = (call.source ?? []).map { "\(Int($0))" }.joined(separator: ",")
+      let place = (call.place ?? []).map(String.init).joined(separator: ",")
+      let way = "\(source) to \(place)" + (call.errno == 0 ? "" : ": errno \(call.errno ?? -1)")
+      if found.last != way { found.append(way) }
+    }
+    return found
+  }
+}

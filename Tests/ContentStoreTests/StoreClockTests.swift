@@ -32,14 +32,14 @@ struct StoreClockTests {
   }
 
   @Test("What the clock may have to do with is asked for at once when it is set", arguments: [true, false])
-  func clockSet(isKnown: Bool) {
+  func clockSet(isKnown: Bool) throws {
     var (machine, told, time) = refused(isKnown ? .clockNotSet("not yet valid") : .certificate("unknown authority"))
     #expect(told == [isKnown ? ClockDoubt.errorNumber : 2601], "told once")
     #expect(requests(machine.handle(.timerFired, at: second(time))).isEmpty)
     let actions = machine.handle(.clockSet, at: second(time))
     #expect(requests(actions).map(\.uri) == ["https://host/a.mp4"])
     // Refused again it is told again, and waits as after a first failure.
-    let request = requests(actions)[0]
+    let request = try #require(requests(actions).first)
     #expect(problems(machine.handle(.transferFailed(request.transfer, .certificate("")), at: second(time))) == [2601])
     time += 10
     #expect(requests(machine.handle(.timerFired, at: second(time))).count == 1)

@@ -42,8 +42,10 @@ install: ## put program, board profiles and documents under PREFIX (make release
 	sed 's|/usr/|$(PREFIX)/|' deploy/usb/vitrine-usb@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/vitrine-usb@.service
 	install -D -m 755 deploy/usb/vitrine-usb-mount $(DESTDIR)$(PREFIX)/lib/vitrine/vitrine-usb-mount
 	install -D -m 644 deploy/usb/90-vitrine-usb.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/90-vitrine-usb.rules
-	install -D -m 755 deploy/package/systemd/vitrine-kiosk-generator \
-	  $(DESTDIR)$(PREFIX)/lib/systemd/system-generators/vitrine-kiosk-generator
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system-generators
+	sed 's|/usr/|$(PREFIX)/|' deploy/package/systemd/vitrine-kiosk-generator \
+	  > $(DESTDIR)$(PREFIX)/lib/systemd/system-generators/vitrine-kiosk-generator
+	chmod 755 $(DESTDIR)$(PREFIX)/lib/systemd/system-generators/vitrine-kiosk-generator
 	install -D -m 644 deploy/console/50-console.conf $(DESTDIR)$(PREFIX)/share/vitrine/console/50-console.conf
 	install -D -m 644 deploy/console/60-vitrine-keyboard.conf $(DESTDIR)$(PREFIX)/lib/sysctl.d/60-vitrine.conf
 	install -D -m 644 deploy/console/60-vitrine-logind.conf $(DESTDIR)$(PREFIX)/lib/systemd/logind.conf.d/60-vitrine.conf

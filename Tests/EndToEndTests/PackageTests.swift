@@ -35,6 +35,31 @@ struct KioskGeneratorTests {
   }
 
   @Test(
+    "Installed elsewhere it takes the console's file from there", arguments: ["/usr", "/usr/local", "/opt/vitrine"])
+  func elsewhere(prefix: String) async throws {
+    let machine = try TemporaryDirectory()
+    let made = try await Tool.run(
+      "make",
+      [
+        "-s", "-C", Tool.root.path, "install", "PREFIX=\(prefix)", "DESTDIR=\(machine.url.path)",
+        "BINARY=\(Player.path)",
+      ])
+    try #require(made.status == 0, "\(made.errors)")
+    for file in [Self.enabled, Self.console] {
+      let place = machine.url.appending(path: file)
+      try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: place)
+    }
+    let generated = try TemporaryDirectory()
+    let outcome = try await Tool.run(
+      machine.path(prefix + "/lib/systemd/system-generators/vitrine-kiosk-generator"), [generated.url.path],
+      environment: ["VITRINE_ROOT": machine.url.path])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let written = try FileManager.default.subpathsOfDirectory(atPath: generated.url.path).sorted()
+    #expect(written == ["ctrl-alt-del.target", "vitrine.service.d", "vitrine.service.d/50-console.conf"])
+  }
+
+  @Test(
     "A desktop, a container, a kernel without consoles and a service that is disabled are left as they are",
     arguments: [
       [enabled, console, "/etc/systemd/system/display-manager.service"], [enabled, console, "/run/systemd/container"],

@@ -35,7 +35,7 @@ extension StreamFacts {
     if let channels { parts.append(Self.name(ofChannels: channels)) }
     if let sampleRate { parts.append("\(Double(sampleRate) / 1000) kHz") }
     if let language { parts.append("language \(language)") }
-    if kind != .subtitle {
+    if kind != .subtitle, !isRaw {
       parts.append(decoder.map { "by \($0)\(isHardware ? ", hardware" : "")" } ?? "no decoder here")
     }
     return "\(kind.rawValue): \(parts.joined(separator: ", "))"

@@ -174,6 +174,21 @@ struct CheckTests {
     #expect(try await vitrine(["check", picture, text]).status == 64)
   }
 
+  @Test(
+    "Pictures are opened by what shows them, not by GStreamer",
+    arguments: [
+      ("phone.heic", "HEIC, 160x90"), ("bitmap.bmp", "BMP, 160x90"), ("bare.jxl", "JPEG XL, 160x90, by libjxl"),
+      ("plain.tga", "Targa, 160x90"), ("lzw.tif", "TIFF, 160x90"),
+      ("turned-6.png", "PNG, 90x160, to be turned (rotate-90)"),
+      ("vector.svg", "SVG"),
+    ])
+  func pictures(name: String, words: String) async throws {
+    let outcome = try await vitrine(["check", "--probe", try await Pictures.path(name)])
+    #expect(outcome.status == 0 && outcome.output.contains("\n  picture: \(words)"), "\(outcome.output)")
+    let large = try await vitrine(["check", "--probe", try await Pictures.path("large.png")])
+    #expect(large.status == 66 && large.output.contains("3101"), "\(large.output)")
+  }
+
   @Test("vitrine schedule tells what plays and why, at a moment and over a week")
   func schedule() async throws {
     let directory = try TemporaryDirectory()

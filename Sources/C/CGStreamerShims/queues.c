@@ -65,6 +65,29 @@ static void tell_level(GstElement *queue, GstPad *pad, gboolean is_flushed, gboo
     gst_object_unref(entrance);
 }
 
+// Whether what has left by the exit of a stream found nobody who takes it: a language that isn't heard.
+static gboolean is_left_alone(GstElement *queue, GstPad *entrance)
+{
+    char *name = gst_pad_get_name(entrance);
+    char *exit_name = g_strconcat("src", strchr(name, '_'), NULL);
+    GstPad *exit = gst_element_get_static_pad(queue, exit_name);
+    gboolean value = exit && gst_pad_get_last_flow_return(exit) == GST_FLOW_NOT_LINKED;
+    if (exit) gst_object_unref(exit);
+    g_free(exit_name);
+    g_free(name);
+    return value;
+}
+
+// A demultiplexer stops such a stream, and nothing of it comes any more by which its level would be told. Nobody waits for it.
+static gboolean excuse(GstElement *queue, GstPad *entrance, gpointer data)
+{
+    Watch *watch = data;
+    if (!is_left_alone(queue, entrance)) return TRUE;
+    vit_queue_level level = {0, FALSE, TRUE};
+    watch->func(watch->data, (uintptr_t)entrance, &level);
+    return TRUE;
+}
+
 static GstPadProbeReturn passes(GstPad *pad, GstPadProbeInfo *info, gpointer watch)
 {
     GstEvent *event = info->type & GST_PAD_PROBE_TYPE_BUFFER ? NULL : gst_pad_probe_info_get_event(info);
@@ -73,6 +96,7 @@ static GstPadProbeReturn passes(GstPad *pad, GstPadProbeInfo *info, gpointer wat
     GstElement *queue = gst_pad_get_parent_element(pad);
     if (!queue) return GST_PAD_PROBE_OK;
     tell_level(queue, pad, type == GST_EVENT_FLUSH_STOP, type == GST_EVENT_EOS, watch);
+    gst_element_foreach_sink_pad(queue, excuse, watch);
     gst_object_unref(queue);
     return GST_PAD_PROBE_OK;
 }

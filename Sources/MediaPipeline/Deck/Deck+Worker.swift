@@ -34,12 +34,21 @@ extension Deck {
     let stop = rate < 0 ? target : recipe.item.end.map { max(target, inMedium($0)) }
     let isOn =
       gst_element_seek(
-        parts.pipeline.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
+        seekTarget.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
         // Set in any case: what is left alone stays as the last seek had it, such as one backwards.
         GST_SEEK_TYPE_SET, stop ?? -1) != 0
     // The next flush isn't that of a seek that was refused.
     if !isOn { for gate in gates { gate.trimmer.arm(nil) } }
     return isOn
+  }
+
+  /// What a seek is given to, and what says whether there can be one.
+  ///
+  /// A playbin gives it to its sink of subtitles first. Subtitles in a file of their own beside a stream of parts take it for a
+  /// seek to their own first byte, and say that nothing can be sought.
+  private var seekTarget: Element {
+    guard recipe.item.kind == .adaptive else { return parts.pipeline }
+    return video.facts.exists ? parts.videoSink : parts.soundSink ?? parts.pipeline
   }
 
   /// - Parameters:
@@ -57,7 +66,7 @@ extension Deck {
       }
       start.find(firstSamples, elements: parts.pipeline.childFactories())
       if isSoundOnly { beginAsSound() }
-      if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, parts.pipeline.queryIsSeekable() {
+      if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, seekTarget.queryIsSeekable() {
         state.withLock { $0.phase = .seekingToStart }
         if runSeek(to: recipe.from, .exact, rate: recipe.rate) { return }
       }
@@ -194,7 +203,7 @@ extension Deck {
     guard !isGone, !isLive, recipe.item.kind != .picture else { return }
     // While a seek flushes nobody answers: what was known is still true then.
     let loaded = parts.pipeline.queryDuration().map(start.length).map(loaded) ?? known.loaded
-    let seekable = parts.pipeline.querySeekable().map { TimeRanges([$0]) } ?? known.seekable
+    let seekable = seekTarget.querySeekable().map { TimeRanges([$0]) } ?? known.seekable
     let ranges = MediaRanges(loaded: loaded, seekable: seekable)
     let isNews = state.withLock { state in
       defer { state.ranges = ranges }
@@ -222,7 +231,7 @@ extension Deck {
     let videoFacts = video.facts
     let soundFacts = sound?.facts
     let (isLive, chapters, sought) = state.withLock { ($0.isLive, $0.chapters, $0.sought) }
-    let isSeekable = !isPicture && !isLive && parts.pipeline.queryIsSeekable()
+    let isSeekable = !isPicture && !isLive && seekTarget.queryIsSeekable()
     var readiness = DeckReadiness(
       firstRunningTime: videoFacts.first ?? soundFacts?.first ?? .zero,
       // Where a seek leads to the very end no sample comes.

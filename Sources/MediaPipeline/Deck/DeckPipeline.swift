@@ -86,7 +86,7 @@ struct DeckPipeline: Sendable {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
     recipe.decoders.prepare(pipeline)
     // Lists of parts have their own ends.
-    if recipe.item.kind != .adaptive { MovieEnd.mend(pipeline) }
+    if recipe.item.kind == .adaptive { DASHPeriods.watch(pipeline) } else { MovieEnd.mend(pipeline) }
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let chain = try VideoChain(into: [videoSink], accepting: format.videoCaps, demand: format.video)
     pipeline.set("video-sink", chain.bin)

@@ -10,7 +10,10 @@ internal import MainLoop
 final class MediaStart: Sendable {
   /// Demultiplexers that pass such times on. Of all others the times are the item's: a sound that begins later than the
   /// picture, say by an edit list, has to stay later.
-  private static let demultiplexers: Set<String> = ["tsdemux", "mpegpsdemux", "flvdemux", "hlsdemux"]
+  private static let demultiplexers: Set<String> = ["tsdemux", "mpegpsdemux", "flvdemux", "hlsdemux", "dashdemux"]
+  /// DASH has its own times, but for what reordering of frames puts before the first: edit lists, which take it away in files, don't
+  /// count there. What begins later than this means to.
+  private static let longestReordering: Duration = .milliseconds(500)
   /// Those of them whose duration is counted from the clock's zero.
   private static let endTellers: Set<String> = ["flvdemux"]
   /// Those of them whose duration is an estimate.
@@ -22,7 +25,7 @@ final class MediaStart: Sendable {
   /// How much earlier than its target a seek has to begin, because the demultiplexer would begin behind it.
   private enum RunUp: Sendable {
     case none
-    /// HLS looks up its part by the times of its list, which begin at 0 whatever the clock in the parts says.
+    /// HLS and DASH look up their parts by the times of their lists, which begin at 0 whatever the clock in the parts says.
     case start
     /// Program streams are entered anywhere, and nothing is seen before the next key frame: a second is more than one
     /// group of pictures of DVDs and broadcasts.
@@ -51,8 +54,10 @@ final class MediaStart: Sendable {
     let isEstimated = !elements.isDisjoint(with: Self.estimators)
     state.withLock { $0.isEstimated = isEstimated }
     guard let first = samples.min(), first > .zero, !elements.isDisjoint(with: Self.demultiplexers) else { return }
+    if elements.contains("dashdemux"), first > Self.longestReordering { return }
+    let looksUpByList = !elements.isDisjoint(with: ["hlsdemux", "dashdemux"])
     let runUp: RunUp =
-      elements.contains("hlsdemux") ? .start : elements.contains("mpegpsdemux") ? .time(.seconds(1)) : .none
+      looksUpByList ? .start : elements.contains("mpegpsdemux") ? .time(.seconds(1)) : .none
     state.withLock {
       $0.time = first
       $0.isInDuration = !elements.isDisjoint(with: Self.endTellers)

@@ -13,6 +13,7 @@ public enum MediaProbe {
   ///
   /// - Throws: what playing it would fail with: families 2xxx to 4xxx and 71xx.
   public static func open(_ item: MediaItem, limit: Duration = limit) throws(VitrineError) -> MediaFacts {
+    if let picture = try PictureProbe.open(item) { return picture }
     try GStreamerLibrary.start()
     var result = vit_probe_result()
     vit_probe(item.uri, UInt64(max(0, limit.wholeNanoseconds)), item.isAlone ? 1 : 0, &result)
@@ -33,7 +34,7 @@ public enum MediaProbe {
       }
     }
     return MediaFacts(
-      container: text(of: &result.container),
+      container: text(of: &result.container).map { $0 == "video/x-vitrine-utvideo" ? "AVI with Ut Video" : $0 },
       duration: result.duration == 0 ? nil : .nanoseconds(Int64(clamping: result.duration)),
       isLive: result.is_live != 0, streams: streams)
   }
@@ -52,6 +53,8 @@ extension StreamFacts {
     profile = text(of: &stream.profile)
     level = text(of: &stream.level)
     decoder = text(of: &stream.decoder)
+    // What no demultiplexer of GStreamer's opens comes decoded: FFmpeg does both.
+    isRaw = text(of: &stream.format)?.hasSuffix("/x-raw") ?? false
     isHardware = stream.is_hardware != 0
     language = text(of: &stream.language)
     switch kind {

@@ -39,6 +39,8 @@ public struct StreamFacts: Hashable, Sendable {
   public var level: String?
   /// The element that decodes it here; nil when there is none.
   public var decoder: String?
+  /// There is nothing to decode: it is stored as it is, or comes decoded.
+  public var isRaw = false
   /// Whether that element says that it is hardware.
   public var isHardware = false
   /// Of video and pictures, in pixels as they are stored.

@@ -1,0 +1,63 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import MainLoop
+
+/// DASH of several periods can't be sought: GStreamer 1.22's demultiplexer looks segments of a later period up as if it began with
+/// the first, and where a seek changes the period it may read through a null pointer, which ends the process. Such an item
+/// says that it can't be sought, and plays from its start to its end.
+enum DASHPeriods {
+  static func watch(_ pipeline: Element) {
+    pipeline.observeParts { element in
+      guard element.factory == "dashdemux", let input = element.staticPad("sink") else { return }
+      let counter = Locked(PeriodCounter())
+      input.intercept(GST_PAD_PROBE_TYPE_BUFFER) { info in
+        if let buffer = gst_pad_probe_info_get_buffer(info) { count(buffer, counter) }
+        return GST_PAD_PROBE_OK
+      }
+      element.observePads { pad in
+        pad.intercept(GST_PAD_PROBE_TYPE_QUERY_UPSTREAM) { info in
+          guard let query = gst_pad_probe_info_get_query(info), vit_query_type(query) == GST_QUERY_SEEKING,
+            counter.withLock({ $0.isSeveral })
+          else { return GST_PAD_PROBE_OK }
+          var format = GST_FORMAT_TIME
+          gst_query_parse_seeking(query, &format, nil, nil, nil)
+          gst_query_set_seeking(query, format, 0, 0, -1)
+          return GST_PAD_PROBE_HANDLED
+        }
+        // Nobody who has asked seeks all the same; whoever does has it refused.
+        pad.intercept(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { info in
+          guard let event = gst_pad_probe_info_get_event(info), vit_event_type(event) == GST_EVENT_SEEK,
+            counter.withLock({ $0.isSeveral })
+          else { return GST_PAD_PROBE_OK }
+          return GST_PAD_PROBE_DROP
+        }
+      }
+    }
+  }
+
+  private static func count(_ buffer: UnsafeMutablePointer<GstBuffer>, _ counter: Locked<PeriodCounter>) {
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
+    defer { gst_buffer_unmap(buffer, &map) }
+    let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+    counter.withLock { counter in for byte in bytes { counter.take(byte) } }
+  }
+}
+
+/// Counts the tags `<Period` of a manifest that comes in pieces.
+struct PeriodCounter: Sendable {
+  private static let tag = Array("<Period".utf8)
+  private var matched = 0
+  private var count = 0
+
+  var isSeveral: Bool { count > 1 }
+
+  mutating func take(_ byte: UInt8) {
+    if matched == Self.tag.count {
+      // Not the start of another name.
+      if byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") { count = min(count + 1, 2) }
+      matched = 0
+    }
+    matched = byte == Self.tag[matched] ? matched + 1 : byte == Self.tag[0] ? 1 : 0
+  }
+}

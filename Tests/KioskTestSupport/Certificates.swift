@@ -8,14 +8,19 @@ public enum Certificates {
   ///   - days: for which it is valid; negative has expired.
   ///   - isOfFuture: it is valid from 2090 on.
   public static func make(in directory: TemporaryDirectory, days: Int, isOfFuture: Bool = false) async throws {
-    let dates = isOfFuture ? "-startdate 20900101000000Z -enddate 20910101000000Z" : "-days \(days)"
+    let isOfThePast = days < 0
+    // Newer versions of openssl take no negative number of days.
+    let dates =
+      isOfFuture
+      ? "-startdate 20900101000000Z -enddate 20910101000000Z"
+      : isOfThePast ? "-startdate 20200101000000Z -enddate 20200201000000Z" : "-days \(days)"
     let script = """
       set -e; cd '\(directory.url.path)'
       openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 10 -subj /CN=test-ca \
         -addext basicConstraints=critical,CA:TRUE
       openssl req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=127.0.0.1
       printf 'subjectAltName=IP:127.0.0.1\\n' > extensions
-      if [ \(isOfFuture) = true ]; then
+      if [ \(isOfFuture || isOfThePast) = true ]; then
         : > index; echo 01 > serial
         printf '[ca]\\ndefault_ca=d\\n[d]\\ndatabase=index\\nserial=serial\\nnew_certs_dir=.\\ndefault_md=sha256\\n' > ca.conf
         printf 'policy=p\\n[p]\\ncommonName=supplied\\n' >> ca.conf

@@ -58,11 +58,14 @@ public enum GStreamerLibrary {
   }
 
   private static func registerElements() {
-    let isFirst = hasElements.withLock { value in
-      defer { value = true }
-      return !value
+    // Whoever comes meanwhile waits: the elements are there when it goes on.
+    hasElements.withLock { isDone in
+      if !isDone { registerAll() }
+      isDone = true
     }
-    guard isFirst else { return }
+  }
+
+  private static func registerAll() {
     var numbers = vit_http_policy(SourcePolicy())
     _ = vit_http_source_register(&numbers)
     _ = vit_tone_map_register()

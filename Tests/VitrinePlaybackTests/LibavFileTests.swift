@@ -80,6 +80,15 @@ struct LibavFileTests {
     await player.stop()
   }
 
+  @Test("A decoder that isn't on the list isn't opened: the sound of such a film is left out")
+  func otherDecoders() async throws {
+    let file = try await ForeignFile("film.avi", Self.film + ["-pix_fmt", "yuv420p", "-c:a", "wmav2"])
+    let player = try makePlayer(file.item)
+    _ = try await player.ready()
+    #expect(player.status.tracks.allSatisfy { $0.kind != .audio }, "\(player.status.tracks)")
+    await player.stop()
+  }
+
   @Test("From a server they are kept until they are whole", arguments: ["song.caf", "film.avi"])
   func served(name: String) async throws {
     let options =

@@ -190,9 +190,11 @@ static gboolean open_file(VitLibavFile *self) {
     self->file->pb = self->io;
     // Only what reads this kind; and never another file that this one names.
     self->file->flags |= AVFMT_FLAG_CUSTOM_IO;
+    self->file->codec_whitelist = av->av_strdup(VIT_LIBAV_DECODERS);
     const AVInputFormat *format = input_format(self);
     // A file that isn't opened is freed.
-    if (!format || av->avformat_open_input(&self->file, "", format, NULL) < 0
+    if (!format || !self->file->codec_whitelist
+        || av->avformat_open_input(&self->file, "", format, NULL) < 0
         || av->avformat_find_stream_info(self->file, NULL) < 0) {
         GST_ELEMENT_ERROR(self, STREAM, DEMUX, (NULL), ("FFmpeg can't read it"));
         return FALSE;
@@ -419,7 +421,7 @@ static GstFlowReturn keep(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
     (void)pad;
     VitLibavFile *self = VIT_LIBAV_FILE(parent);
     GstFlowReturn flow = GST_FLOW_OK;
-    GstMapInfo map;
+    GstMapInfo map = GST_MAP_INFO_INIT;
     if (!self->kept) self->kept = g_byte_array_new();
     if (!gst_buffer_map(buffer, &map, GST_MAP_READ)) {
         flow = GST_FLOW_ERROR;

@@ -34,6 +34,7 @@
     F(util, av_malloc)                                                                                                 \
     F(util, av_free)                                                                                                   \
     F(util, av_dict_get)                                                                                               \
+    F(util, av_strdup)                                                                                                 \
     F(util, av_log_set_level)                                                                                          \
     F(util, av_rescale_q)
 
@@ -42,6 +43,13 @@ typedef struct {
     VIT_LIBAV_FUNCTIONS(FIELD)
 #undef FIELD
 } vit_libav;
+
+// The decoders that may be opened, by FFmpeg's names: those of the two kinds of file and of the sound that people put into them. A file
+// that names another is as good as damaged; each decoder that nobody needs is one more to attack.
+#define VIT_LIBAV_DECODERS                                                                                             \
+    "utvideo,aac,alac,mp3,mp3float,ac3,opus,libopus,flac,vorbis,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,pcm_alaw,"         \
+    "pcm_mulaw,pcm_u8,pcm_s8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,"         \
+    "pcm_f64le,pcm_f64be"
 
 // NULL where one of the libraries isn't there. Any thread; blocks while they are opened.
 const vit_libav *vit_libav_load(void);

@@ -89,6 +89,8 @@ GstCaps *vit_stream_open(vit_stream *stream, const vit_libav *av, const AVStream
     stream->index = source->index;
     stream->time_base = source->time_base;
     stream->decoder->pkt_timebase = source->time_base;
+    stream->decoder->codec_whitelist = av->av_strdup(VIT_LIBAV_DECODERS);
+    if (!stream->decoder->codec_whitelist) return NULL;
     if (av->avcodec_parameters_to_context(stream->decoder, source->codecpar) < 0
         || av->avcodec_open2(stream->decoder, codec, NULL) < 0)
         return NULL;

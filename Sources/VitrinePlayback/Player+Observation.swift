@@ -26,7 +26,7 @@ extension Player {
   ///   - interval: in media time; below 10 ms counts as 10 ms.
   ///   - buffering: how many times may wait for a slow consumer; at least 1.
   public nonisolated func periodicTimes(every interval: Duration, buffering: Int = 16) -> PlayerSequence<Duration> {
-    addTimes(.every(interval), buffering: buffering)
+    addTimes(.every(interval.bounded), buffering: buffering)
   }
 
   /// Each of these times when playback passes it, in every item. The same one comes again only after a jump back.
@@ -35,7 +35,7 @@ extension Player {
   ///   - times: media times from the start of the item, in any order.
   ///   - buffering: how many times may wait for a slow consumer; at least 1.
   public nonisolated func boundaryTimes(_ times: [Duration], buffering: Int = 16) -> PlayerSequence<Duration> {
-    addTimes(.boundaries(times), buffering: buffering)
+    addTimes(.boundaries(times.filter { $0 == $0.bounded }), buffering: buffering)
   }
 
   /// How many sequences are watching.

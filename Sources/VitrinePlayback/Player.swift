@@ -140,10 +140,10 @@ public actor Player {
     return await withCheckedContinuation { continuation in
       lastSeek += 1
       seekers[lastSeek] = continuation
-      end(seeks.requested(lastSeek, to: max(.zero, position), tolerance, item: engine.machine.current?.item))
+      end(seeks.requested(lastSeek, to: position.bounded, tolerance, item: engine.machine.current?.item))
       isTimeHeld = true
       carryOut(.held)
-      engine.feed(.seekRequested(to: position, tolerance))
+      engine.feed(.seekRequested(to: position.bounded, tolerance))
     }
   }
 

@@ -35,7 +35,7 @@ public struct PlayerConfiguration: Hashable, Sendable {
   ) {
     self.items = items
     self.loops = loops
-    self.startAt = max(.zero, startAt)
+    self.startAt = startAt.bounded
     self.output = output
     self.sound = sound
     if !wantsSound { self.sound.isEnabled = false }

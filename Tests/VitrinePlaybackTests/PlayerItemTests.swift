@@ -77,4 +77,34 @@ struct PlayerItemTests {
     #expect(player.status.itemID == nil)
     await player.stop()
   }
+
+  @Test(
+    "A picture that stays for longer than any clock counts, and deadlines that never come, play like others",
+    arguments: [Duration.seconds(10_000_000_000), .seconds(Int64.max)])
+  func outside(time: Duration) async throws {
+    var policy = PlaybackPolicy()
+    (policy.localPrerollDeadline, policy.pictureDuration, policy.seekGuard) = (time, time, time)
+    var film = MediaItem(path: try await Media.path("h264-640x360-30-2s.mp4"))
+    film.end = time
+    var stays = MediaItem(path: try await Media.path("picture-640x480.jpg"))
+    stays.pictureDuration = time
+    let player = try VitrinePlayback.Player(
+      configuration: PlayerConfiguration(
+        items: [MediaItem(path: stays.origin), film, stays], output: .memory(size: PixelSize(width: 320, height: 180)),
+        wantsSound: false, policy: policy))
+    let entries = await player.queue.entries.map(\.id)
+    let events = player.events()
+    let times = player.periodicTimes(every: time)
+    _ = player.boundaryTimes([time, .seconds(-5), .seconds(1)])
+    await player.play()
+    for (index, entry) in entries.enumerated() {
+      _ = try await events.until(.itemStarted(entry))
+      // A film has a frame there, a picture nothing to seek in.
+      _ = await player.seek(to: index == 1 ? .seconds(1) : time)
+      await player.next()
+    }
+    _ = try await events.until(.endOfQueue)
+    await player.stop()
+    withExtendedLifetime(times) {}
+  }
 }

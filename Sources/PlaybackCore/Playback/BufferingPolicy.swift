@@ -41,7 +41,10 @@ public struct BufferingPolicy: Hashable, Sendable {
   }
 
   /// In bytes, what a buffer of that length takes at most.
-  public func bytes(in buffer: Duration) -> Int { Int(clamping: Int64(buffer / .seconds(1) * Double(highestRate))) }
+  public func bytes(in buffer: Duration) -> Int {
+    let bytes = buffer.bounded / .seconds(1) * Double(highestRate)
+    return bytes < Double(Int32.max) ? max(0, Int(bytes)) : Int(Int32.max)
+  }
 
   /// Less than this a download isn't held to: smaller, each answer of a server would be waited for.
   private static let leastBytes = 1 << 16

@@ -6,15 +6,15 @@ public struct MediaItem: Hashable, Sendable, Codable {
   public var title: String
   public var kind: MediaKind
   /// Where in the medium the item begins; not negative, which counts as 0. Behind the medium's end the item fails, with 4106.
-  public var start: Duration { didSet { start = max(.zero, start) } }
+  public var start: Duration { didSet { start = start.bounded } }
   /// Where it ends, to the frame; nil is the end of the medium. Not negative, which counts as 0. At or before `start` the
   /// item fails, with 4106.
-  public var end: Duration? { didSet { end = end.map { max(.zero, $0) } } }
+  public var end: Duration? { didSet { end = end?.bounded } }
   /// How long a picture stays; nil leaves it to a picture that has an end by itself, then to `usualPictureDuration`. What
   /// isn't longer than 0 counts as nil.
   public var pictureDuration: Duration? { didSet { pictureDuration = Self.positive(pictureDuration) } }
   /// How long one stays of which nobody says it; nil takes the policy's.
-  public var usualPictureDuration: Duration?
+  public var usualPictureDuration: Duration? { didSet { usualPictureDuration = Self.positive(usualPictureDuration) } }
   /// How often a moving picture plays; nil is as often as it says itself.
   public var loops: Int?
   /// 0 is silent, 1 as recorded; linear. Nil is as recorded.
@@ -57,8 +57,8 @@ public struct MediaItem: Hashable, Sendable, Codable {
     self.uri = Self.address(uri)
     self.title = title
     self.kind = kind
-    self.start = max(.zero, start)
-    self.end = end.map { max(.zero, $0) }
+    self.start = start.bounded
+    self.end = end?.bounded
     self.pictureDuration = Self.positive(pictureDuration)
     self.volume = volume
     self.origin = origin
@@ -69,7 +69,9 @@ public struct MediaItem: Hashable, Sendable, Codable {
   }
 
   private static func address(_ text: String) -> String { text.hasPrefix("/") ? FileAddress.uri(path: text) : text }
-  private static func positive(_ duration: Duration?) -> Duration? { duration.flatMap { $0 > .zero ? $0 : nil } }
+  private static func positive(_ duration: Duration?) -> Duration? {
+    duration.flatMap { $0 > .zero ? $0.bounded : nil }
+  }
 }
 
 extension MediaItem {

@@ -182,7 +182,9 @@ extension PlaybackMachine {
     update(id) { deck in
       hasRunDry = deck.gauge.update(
         percent: percent, needed: needed, quickNeeded: quickNeeded, scale: scale, policy: policy, at: now)
-      deck.bufferingPercent = deck.gauge.isDry ? min(99, Int(100 * (scale * Double(percent) / 100 / needed))) : 100
+      deck.bufferingPercent =
+        deck.gauge.isDry
+        ? Int(max(0, min(99, 100 * (scale * Double(percent) / 100 / max(needed, .nanoseconds(1)))))) : 100
       deck.lastDataAt = now
     }
     if let deck = current, deck.id == id { playOut(deck, hasRunDry: hasRunDry) }

@@ -66,9 +66,10 @@ public struct PlaybackMachine: Sendable {
   ) {
     random = SplitMix64(state: seed)
     self.queue = PlayQueue(queue, repeatMode: loops ? .all : .none)
+    let policy = policy.bounded
     self.policy = policy
     failures = FailureLedger(pause: policy.failedRoundPause)
-    resumeAt = (nil, startAt)
+    resumeAt = (nil, startAt.bounded)
   }
 
   /// Takes a fact; gives the commands that follow from it, in order.

@@ -82,17 +82,39 @@ public struct PlaybackPolicy: Hashable, Sendable {
 
   public init() {}
 
+  /// The same with every duration between nothing and 292 years, and speeds that are some: a configuration may say anything.
+  var bounded: PlaybackPolicy {
+    let durations: [WritableKeyPath<PlaybackPolicy, Duration>] = [
+      \.localPrerollDeadline, \.remotePrerollDeadline, \.openingLead, \.openingLeadWithSound, \.armLead, \.gapLead,
+      \.soundTail,
+      \.retireDelay, \.seekGuard, \.quickSeek, \.pictureDuration, \.failedRoundPause, \.checkDeadline,
+      \.buffering.fullScale, \.buffering.start, \.buffering.resume, \.buffering.quickResume, \.buffering.quickMeasure,
+      \.buffering.longest, \.buffering.memory, \.buffering.dry, \.buffering.drained,
+      \.reconnect.firstDelay, \.reconnect.eagerFor, \.reconnect.longestDelay, \.reconnect.budget, \.reconnect.progress,
+      \.reconnect.earlyEnd, \.reconnect.starved, \.reconnect.stuck, \.reconnect.stuckLocal, \.reconnect.silent,
+      \.reconnect.silentAlone, \.source.timeout, \.source.firstDelay, \.source.longestDelay, \.source.eagerFor,
+      \.source.patience, \.source.patienceIfMissing, \.rtsp.latency, \.rtsp.udpTimeout, \.rtsp.tcpTimeout,
+    ]
+    var bounded = self
+    for duration in durations { bounded[keyPath: duration] = bounded[keyPath: duration].bounded }
+    func isSane(_ rate: Double) -> Bool { rate >= 0.01 && rate <= 100 }
+    if !isSane(rates.lowerBound) || !isSane(rates.upperBound) { bounded.rates = PlaybackPolicy().rates }
+    bounded.prerollAttempts = min(max(1, prerollAttempts), 1000)
+    bounded.buffering.highestRate = min(max(1, buffering.highestRate), 1 << 30)
+    return bounded
+  }
+
   /// How far ahead the first frame of a deck is due that follows nothing.
   func openingLead(of readiness: DeckReadiness) -> Duration { readiness.hasSound ? openingLeadWithSound : openingLead }
 
   /// For one item: the player's numbers, with its own in their place.
   public func rtsp(for item: MediaItem) -> RTSPPolicy {
     var rtsp = rtsp
-    if let latency = item.network?.rtspLatency { rtsp.latency = latency }
+    if let latency = item.network?.rtspLatency { rtsp.latency = latency.bounded }
     if let transport = item.network?.rtspTransport { rtsp.transport = transport }
     return rtsp
   }
 
   /// How much of an item is buffered at most.
-  public func buffer(for item: MediaItem) -> Duration { item.network?.buffer ?? buffering.fullScale }
+  public func buffer(for item: MediaItem) -> Duration { item.network?.buffer?.bounded ?? buffering.fullScale }
 }

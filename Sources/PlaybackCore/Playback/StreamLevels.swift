@@ -29,6 +29,6 @@ public struct StreamLevels: Hashable, Sendable {
     guard !streams.isEmpty else { return nil }
     let open = streams.values.filter { !$0.hasEnded }
     guard scale > .zero, let least = open.map(\.media).min(), !open.contains(where: \.isFull) else { return 100 }
-    return min(100, max(0, Int(100 * (least / scale))))
+    return Int(min(100, max(0, 100 * (least / scale))))
   }
 }

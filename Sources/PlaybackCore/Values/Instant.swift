@@ -21,6 +21,13 @@ public struct Instant: Hashable, Comparable, Sendable, Codable {
 }
 
 extension Duration {
+  /// What 64 bits of nanoseconds hold: 292 years. Arithmetic with durations of up to that, and with small multiples of them, can't
+  /// end the program.
+  public static let longest = Duration.nanoseconds(Int64.max)
+
+  /// Neither negative nor longer than `longest`: for lengths that come from outside.
+  public var bounded: Duration { min(max(.zero, self), .longest) }
+
   /// The duration in nanoseconds, rounded towards zero; clamped to what 64 bits hold (292 years).
   public var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components

@@ -162,7 +162,8 @@ reference: build ## docs/configuration.md, from the description of the format in
 
 examples: setup ## the examples, which are packages of their own, as their users build them; each plays a clip
 	Tests/Tools/make-media build/media > /dev/null
-	rm -rf .build-examples/checkouts
+	# What was fetched for an older version would be left there.
+	rm -rf .build-examples/checkouts .build-examples/workspace-state.json
 	for example in $(EXAMPLES); do for kind in debug release; do \
 	  $(SWIFT) build -c $$kind --package-path Examples/$$example --scratch-path .build-examples || exit 1; done; done
 	# Nobody who embeds the library fetches what only the program vitrine is made of.

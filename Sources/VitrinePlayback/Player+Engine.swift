@@ -62,7 +62,9 @@ extension Player: PlayerEngineOwner {
     case .tracks(let tracks): known.tracks = tracks
     case .metadata(let metadata): known.metadata = metadata
     case .ranges(let ranges): known.ranges = ranges
-    case .warning(let problem): turn.events.append(.warning(problem))
+    case .warning(let problem):
+      let decks = [engine?.machine.current, engine?.machine.next].compactMap(\.self)
+      if let item = decks.first(where: { $0.id == deck })?.item { turn.events.append(.warning(item, problem)) }
     default: return
     }
     facts[deck] = known

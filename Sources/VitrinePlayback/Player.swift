@@ -283,7 +283,7 @@ public actor Player {
         landing = Landing(target: seek.target, isExact: seek.isExact, shownAt: shownAt, frame: newestFrame)
         turn.hasJumped = true
       }
-      turn.events.append(.seekEnded(target: seek.target, seek.outcome))
+      turn.events.append(.seekEnded(seek.item ?? engine?.machine.current?.item, target: seek.target, seek.outcome))
       if let seeker = seekers.removeValue(forKey: seek.id) { turn.seekers.append((seeker, seek.outcome)) }
     }
   }

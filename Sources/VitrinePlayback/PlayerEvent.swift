@@ -38,15 +38,15 @@ public enum PlayerEvent: Hashable, Sendable {
   case itemFailed(ItemID, VitrineError)
   /// Why playback waits although it is wanted; nil when it doesn't.
   case waitingChanged(WaitingReason?)
-  /// A seek is over, in the way that ``Player/seek(to:tolerance:)`` returns.
-  case seekEnded(target: Duration, SeekOutcome)
+  /// A seek in an entry is over, in the way that ``Player/seek(to:tolerance:)`` returns; nil where there was none to seek in.
+  case seekEnded(ItemID?, target: Duration, SeekOutcome)
   /// Every item of the queue has failed. A queue that loops tries again after this time, another one never.
   case allItemsFailed(retryIn: Duration?)
   /// The last item of a queue that doesn't loop is over, or was left for the next one. Its frame stays, and it can be
   /// sought in.
   case endOfQueue
-  /// An item is played without something of its own, such as a subtitle file that can't be read.
-  case warning(VitrineError)
+  /// The entry is played without something of its own, such as a subtitle file that can't be read.
+  case warning(ItemID, VitrineError)
   /// Something that belongs to no item has failed: the output, the sound device.
   case failed(VitrineError)
 }

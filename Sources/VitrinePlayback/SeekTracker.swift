@@ -17,6 +17,8 @@ struct SeekTracker: Sendable {
     /// Whether it was to find the very frame.
     var isExact: Bool
     var outcome: SeekOutcome
+    /// That it was asked for, or where it led; nil where there was none.
+    var item: ItemID?
   }
 
   private struct Request: Hashable, Sendable {
@@ -62,7 +64,7 @@ struct SeekTracker: Sendable {
     requests.removeAll { $0.target != target || $0.tolerance != tolerance }
     // An equal one whose flush is through is as good as done; this one is worked on again.
     requests.append(Request(id: id, target: target, tolerance: tolerance, item: item))
-    return superseded.map { Ended(id: $0.id, target: $0.target, isExact: false, outcome: .superseded) }
+    return superseded.map { Ended(id: $0.id, target: $0.target, isExact: false, outcome: .superseded, item: $0.item) }
   }
 
   /// The deck works on the newest seek. `target` is clamped to the item.
@@ -137,6 +139,6 @@ struct SeekTracker: Sendable {
   ) -> [Ended] {
     let ended = requests.filter(isMeant)
     requests.removeAll(where: isMeant)
-    return ended.map { Ended(id: $0.id, target: $0.target, isExact: isExact, outcome: outcome) }
+    return ended.map { Ended(id: $0.id, target: $0.target, isExact: isExact, outcome: outcome, item: $0.item) }
   }
 }

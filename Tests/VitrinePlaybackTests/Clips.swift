@@ -51,6 +51,24 @@ struct ServedClip: Sendable {
   }
 }
 
+/// Eight seconds of a tone and nothing to see, of a server of this machine.
+struct ServedTone: Sendable {
+  let item: MediaItem
+  private let server: DripServer
+  private let folder: TemporaryDirectory
+
+  static let canBeMade = FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg")
+
+  init() async throws {
+    folder = try TemporaryDirectory()
+    let made = try await Tool.run(
+      "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=440:d=8", "-b:a", "64k", folder.path("tone.mp3")])
+    guard made.status == 0 else { throw Ended(what: "ffmpeg: \(made.errors)", after: 0) }
+    server = try DripServer(folder.url.path)
+    item = MediaItem(uri: server.uri("tone.mp3"), kind: .progressive)
+  }
+}
+
 /// The small adaptive streams, on a server of this machine; see Tests/Tools/make-adaptive-media.
 struct AdaptiveClips: Sendable {
   private let server: DripServer

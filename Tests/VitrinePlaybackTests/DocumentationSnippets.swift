@@ -61,7 +61,7 @@ func watch(_ player: Player) async {
     case .itemEnded(let entry, let why): print("\(entry) is over: \(why)")
     case .itemFailed(let entry, let error): print("\(entry): \(error.number), \(error.message); \(error.remedy)")
     case .allItemsFailed(let retry): print("nothing can be played", retry.map { "until \($0) from now" } ?? "")
-    case .warning(let error), .failed(let error): print(error.line)
+    case .warning(_, let error), .failed(let error): print(error.line)
     default: break
     }
   }

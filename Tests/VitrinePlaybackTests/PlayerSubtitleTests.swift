@@ -51,7 +51,7 @@ struct PlayerSubtitleTests {
     await player.play()
     let told = try await events.until(.endOfQueue)
     let warnings = told.compactMap { event -> Int? in
-      if case .warning(let problem) = event { return problem.number }
+      if case .warning(entry(0), let problem) = event { return problem.number }
       return nil
     }
     #expect(warnings == [3203])

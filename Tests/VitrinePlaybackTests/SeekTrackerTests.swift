@@ -25,7 +25,9 @@ struct SeekTrackerTests {
     #expect(tracker.shown(frame(.milliseconds(19_990), epoch: 7)) == [])
     #expect(
       tracker.ended(7, .reached, error: nil, hasVideo: true)
-        == [.init(id: 1, target: .seconds(20), isExact: true, outcome: .finished(shownAt: .milliseconds(19_990)))])
+        == [
+          .init(id: 1, target: .seconds(20), isExact: true, outcome: .finished(shownAt: .milliseconds(19_990)), item: 0)
+        ])
     #expect(tracker.target == nil)
   }
 
@@ -110,7 +112,9 @@ struct SeekTrackerTests {
     #expect(tracker.shown(frame(.seconds(18), epoch: 7)) == [])
     #expect(
       tracker.shown(frame(.milliseconds(19_967), epoch: 8))
-        == [.init(id: 1, target: .seconds(20), isExact: true, outcome: .finished(shownAt: .milliseconds(19_967)))])
+        == [
+          .init(id: 1, target: .seconds(20), isExact: true, outcome: .finished(shownAt: .milliseconds(19_967)), item: 0)
+        ])
   }
 }
 

@@ -99,7 +99,7 @@ public final class Deck: Sendable {
     }
     // Before all else that looks at these pads, and before what they feed.
     if recipe.item.isRemote {
-      for pad in parts.speedPads { retimer.attach(to: pad.pad, isLeading: pad.isLeading) }
+      for pad in parts.speedPads { retimer.attach(to: pad) }
     }
     parts.pipeline.useSystemClock()
     Bus.receive(from: parts.pipeline, computes: true) { [weak self] message in self?.receive(message) }

@@ -70,12 +70,9 @@ struct DeckPipeline: Sendable {
     !item.isRemote && !pipeline.childFactories().isDisjoint(with: Self.reversible)
   }
 
-  /// Where each stream takes another speed: right before the sinks, and before the filter that keeps the sound's pitch. The one
-  /// that says how far the item is leads, where both are there: the picture.
-  var speedPads: [(pad: Pad, isLeading: Bool)] {
-    let sound = (stretch ?? soundSink ?? mutedSound)?.staticPad("sink")
-    let pads = [(videoSink.staticPad("sink"), true), (sound, false)]
-    return pads.compactMap { pad, isLeading in pad.map { ($0, isLeading) } }
+  /// Where each stream takes another speed: right before the sinks, and before the filter that keeps the sound's pitch.
+  var speedPads: [Pad] {
+    [videoSink.staticPad("sink"), (stretch ?? soundSink ?? mutedSound)?.staticPad("sink")].compactMap(\.self)
   }
 
   // MARK: Video and sound

@@ -25,6 +25,8 @@ final class Retimer: Sendable {
     var streams: [Stream] = []
     /// Asked for since the last seek, in order.
     var maps: [RateMap] = []
+    /// Of how many of them it was told that they count.
+    var told = 0
   }
 
   private let state = Locked(State())
@@ -37,10 +39,8 @@ final class Retimer: Sendable {
 
   /// Before the deck starts.
   ///
-  /// - Parameters:
-  ///   - pad: a sink pad; it keeps the retimer.
-  ///   - isLeading: whether this stream tells of changes.
-  func attach(to pad: Pad, isLeading: Bool) {
+  /// - Parameter pad: a sink pad; it keeps the retimer.
+  func attach(to pad: Pad) {
     let index = state.withLock { state in
       state.streams.append(Stream())
       return state.streams.count - 1
@@ -62,7 +62,7 @@ final class Retimer: Sendable {
         let time = vit_buffer_pts(buffer).duration
       else { return GST_PAD_PROBE_OK }
       let length = vit_buffer_duration(buffer).duration ?? .zero
-      arrived(time.wholeNanoseconds, length.wholeNanoseconds, of: index, at: pad, isLeading: isLeading)
+      arrived(time.wholeNanoseconds, length.wholeNanoseconds, of: index, at: pad)
       return GST_PAD_PROBE_OK
     }
   }
@@ -88,6 +88,7 @@ final class Retimer: Sendable {
   func forget() {
     state.withLock { state in
       state.maps = []
+      state.told = 0
       for index in state.streams.indices { state.streams[index].taken = 0 }
     }
   }
@@ -136,29 +137,26 @@ final class Retimer: Sendable {
     vit_replace_event(info, other)
   }
 
-  private func arrived(
-    _ time: Int64, _ length: Int64, of index: Int, at pad: UnsafeMutablePointer<GstPad>, isLeading: Bool
-  ) {
-    let change: (segment: StreamSegment, map: RateMap, rate: Double)? = state.withLock { state in
+  private func arrived(_ time: Int64, _ length: Int64, of index: Int, at pad: UnsafeMutablePointer<GstPad>) {
+    let change: (segment: StreamSegment, rate: Double, isNews: Bool)? = state.withLock { state in
       guard let segment = state.streams[index].segment, let running = segment.running(time) else { return nil }
       let end = running.clampedAdding(RateMap(factor: segment.rate).down(length))
       state.streams[index].passed = max(state.streams[index].passed, end)
-      guard state.maps.count > state.streams[index].taken, let newest = state.maps.last(where: { $0.up <= running })
-      else { return nil }
-      let taken = (state.maps.lastIndex(of: newest) ?? 0) + 1
-      guard taken > state.streams[index].taken else { return nil }
-      state.streams[index].taken = taken
-      state.streams[index].map = newest
+      guard let newest = state.maps.lastIndex(where: { $0.up <= running }), newest >= state.streams[index].taken else {
+        return nil
+      }
+      state.streams[index].taken = newest + 1
+      state.streams[index].map = state.maps[newest]
       state.streams[index].isOwnSegment = true
-      return (segment.mapped(newest), newest, segment.rate * newest.factor)
+      defer { state.told = max(state.told, newest + 1) }
+      let map = state.maps[newest]
+      return (segment.mapped(map), segment.rate * map.factor, newest >= state.told)
     }
     guard let change else { return }
     // Before the buffer at hand, on its own thread.
     guard let event = change.segment.event() else { return state.withLock { $0.streams[index].isOwnSegment = false } }
     _ = gst_pad_send_event(pad, event)
-    guard isLeading else { return }
-    // Where that segment begins is the moment, unless it has begun later.
-    let moment = change.segment.base
-    changed(change.rate, .nanoseconds(moment), .nanoseconds(change.segment.time))
+    // Where that segment begins is the moment, unless it has begun later: on the same line all the same.
+    if change.isNews { changed(change.rate, .nanoseconds(change.segment.base), .nanoseconds(change.segment.time)) }
   }
 }

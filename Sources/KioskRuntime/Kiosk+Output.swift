@@ -138,6 +138,9 @@ extension Kiosk {
     case .ready: if display?.kind == .wayland { ThreadPriority.answerAtOnce(threadsNamed: "GstWlDisplay") }
     case .failed(let error): outputFailed(error)
     case .frame(let frame): take(frame)
+    case .planeRefused(let deck, let size):
+      log.notice(
+        "\(deck): the plane doesn't scale \(size.width)x\(size.height) to the screen; the processor does for this item")
     // Of an item without a picture it is what frames are of a film.
     case .heard(let sound): if sound.deck == engine?.machine.current?.id { framesSinceLook += 1 }
     case .sound(.on(let device)): log.info("sound: \(device)")

@@ -40,6 +40,8 @@ public struct KioskOptions: Sendable {
   public var matchHold = RefreshMatcher.usualHold
   /// Whether the video plane scales, where the board's profile says so; nil asks the driver.
   public var planeScales: Bool?
+  /// The most that a mode may have that isn't named, where that is known of the board.
+  public var modeLimit: BoardDecoding.Limit?
   /// What the board's decoders need, by its profile.
   public var decoders = DecoderPolicy()
   /// Whether the screen is put to sleep and woken by CEC too, under KMS.

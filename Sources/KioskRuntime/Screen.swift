@@ -82,6 +82,6 @@ extension KioskOptions {
   public var kmsRequest: KMSRequest {
     KMSRequest(
       card: card, connector: connector, builtInPanels: builtInPanelsFirst ? .first : .last, mode: mode,
-      rotation: rotation, planeScales: planeScales, cec: cec, background: background)
+      rotation: rotation, planeScales: planeScales, modeLimit: modeLimit, cec: cec, background: background)
   }
 }

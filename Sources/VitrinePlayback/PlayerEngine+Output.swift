@@ -69,7 +69,7 @@ extension PlayerEngine {
     case .frame(let frame): ledger.record(frame)
     case .heard(let sound): ledger.record(sound)
     case .closed: outputRetired(generation)
-    case .ready, .failed, .sound: break
+    case .ready, .failed, .sound, .planeRefused: break
     }
   }
 
@@ -113,7 +113,7 @@ extension PlayerEngine {
       ledger.record(sound)
       feed(.soundHeard(sound.deck, running: sound.running, streamTime: sound.streamTime, epoch: sound.epoch))
     case .closed: finishEnding()
-    case .failed, .sound: owner?.engine(self, output: event)
+    case .failed, .sound, .planeRefused: owner?.engine(self, output: event)
     }
   }
 }

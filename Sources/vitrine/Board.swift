@@ -41,6 +41,7 @@ enum Board {
     for diagnostic in loaded.diagnostics { log.error("\(diagnostic)") }
     if !loaded.names.isEmpty { log.info("board: \(loaded.names.joined(separator: ", "))") }
     options.planeScales = loaded.profile.planeScales
+    options.modeLimit = loaded.profile.modeLimit
     if loaded.profile.decoderMemory == .copy { options.decoders.copyFrames() }
     if let deinterlacing = loaded.profile.deinterlacing { options.decoders.deinterlacing = deinterlacing }
     options.policy.decodesOneStream = loaded.profile.decodesOneStream == true

@@ -24,10 +24,12 @@ struct BridgeValuesTests {
     #expect(
       FrameShape.fitted(screen: screen, pixelAspect: .one).size(for: square)?.pixels
         == PixelSize(width: 1024, height: 576))
-    #expect(FrameShape.fittedIfAnamorphic(screen: screen, pixelAspect: .one).size(for: square) == nil)
-    #expect(
-      FrameShape.fittedIfAnamorphic(screen: screen, pixelAspect: .one).size(for: wide)?.pixels
-        == PixelSize(width: 1024, height: 768))
+    // What a plane scales comes as it is, whatever the shape of its pixels, until the plane refuses.
+    let placed = FrameShape.placed(screen: screen, fit: .contain)
+    #expect(placed.size(for: square) == nil && placed.size(for: wide) == nil)
+    #expect(placed.withoutPlane.size(for: wide)?.pixels == PixelSize(width: 1024, height: 768))
+    #expect(placed.fitting(.cover, screen: screen).crop(of: square) == nil)
+    #expect(placed.fitting(.cover, screen: screen).withoutPlane.crop(of: square) != nil)
   }
 
   @Test("A sink's first choice of one size is left out, ranges stay")

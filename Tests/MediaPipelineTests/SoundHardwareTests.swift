@@ -28,6 +28,18 @@ struct SoundHardwareTests {
     return Data(bytes)
   }
 
+  @Test("Where nothing is named: servers first, then the device of the screen's own socket, then any")
+  func automatic() {
+    let screen = "hdmi:CARD=vc4hdmi1,DEV=0"
+    #expect(
+      SoundRoute.automatic(servers: [], hasHardware: true, ofConnector: screen)
+        == [.alsa(pcm: screen), .alsa(pcm: nil)])
+    #expect(
+      SoundRoute.automatic(servers: [.pulse(sink: nil)], hasHardware: true, ofConnector: nil)
+        == [.pulse(sink: nil), .alsa(pcm: nil)])
+    #expect(SoundRoute.automatic(servers: [], hasHardware: false, ofConnector: nil).isEmpty)
+  }
+
   @Test("A Raspberry Pi 4 with a screen at its second connector")
   func raspberryPi() throws {
     try write("sys/class/drm/card1-HDMI-A-1/status", "disconnected\n")

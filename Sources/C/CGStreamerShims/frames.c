@@ -60,7 +60,8 @@ static gboolean is_plain_memory(GstBuffer *buffer)
     return gst_memory_is_type(memory, GST_ALLOCATOR_SYSMEM);
 }
 
-GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end)
+GstSample *vit_sample_restamped(
+    GstSample *sample, GstCaps *caps, uint64_t pts, uint64_t offset, uint64_t offset_end)
 {
     GstBuffer *original = gst_sample_get_buffer(sample);
     if (!original) return NULL;
@@ -72,9 +73,32 @@ GstSample *vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset
     GST_BUFFER_OFFSET(buffer) = offset;
     GST_BUFFER_OFFSET_END(buffer) = offset_end;
     GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_DISCONT);
-    GstSample *stamped = gst_sample_new(buffer, gst_sample_get_caps(sample), NULL, NULL);
+    GstSample *stamped = gst_sample_new(buffer, caps ? caps : gst_sample_get_caps(sample), NULL, NULL);
     gst_buffer_unref(buffer);
     return stamped;
+}
+
+GstCaps *vit_caps_with_text(GstCaps *caps, const char *name, const char *value)
+{
+    GstCaps *copy = gst_caps_copy(caps);
+    for (guint i = 0; i < gst_caps_get_size(copy); i++) {
+        GstStructure *structure = gst_caps_get_structure(copy, i);
+        if (value) gst_structure_set(structure, name, G_TYPE_STRING, value, NULL);
+        else gst_structure_remove_field(structure, name);
+    }
+    return copy;
+}
+
+GstCaps *vit_caps_with_pixel_aspect(GstCaps *caps, gint numerator, gint denominator)
+{
+    GstCaps *copy = gst_caps_copy(caps);
+    for (guint i = 0; i < gst_caps_get_size(copy); i++) {
+        GstStructure *structure = gst_caps_get_structure(copy, i);
+        if (numerator > 0 && denominator > 0)
+            gst_structure_set(structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, numerator, denominator, NULL);
+        else gst_structure_remove_field(structure, "pixel-aspect-ratio");
+    }
+    return copy;
 }
 
 // --- What decoders are told ----------------------------------------------------------------------------------------
@@ -195,4 +219,27 @@ void vit_show_part(GstPadProbeInfo *info, guint x, guint y, guint width, guint h
     crop->y += y;
     crop->width = width;
     crop->height = height;
+}
+
+gboolean vit_shown_part(GstBuffer *buffer, guint *x, guint *y, guint *width, guint *height)
+{
+    GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta(buffer);
+    if (!crop) return FALSE;
+    *x = crop->x;
+    *y = crop->y;
+    *width = crop->width;
+    *height = crop->height;
+    return TRUE;
+}
+
+GstSample *vit_sample_whole(GstSample *sample)
+{
+    GstBuffer *buffer = gst_sample_get_buffer(sample);
+    if (!buffer || !gst_buffer_get_video_crop_meta(buffer)) return gst_sample_ref(sample);
+    GstBuffer *whole = gst_buffer_copy(buffer);
+    GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta(whole);
+    if (crop) gst_buffer_remove_meta(whole, &crop->meta);
+    GstSample *copy = gst_sample_new(whole, gst_sample_get_caps(sample), gst_sample_get_segment(sample), NULL);
+    gst_buffer_unref(whole);
+    return copy;
 }

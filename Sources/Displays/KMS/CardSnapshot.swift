@@ -71,12 +71,24 @@ struct PlaneSnapshot: Hashable, Sendable {
   /// A mask over the card's CRTCs.
   var possibleCRTCs: UInt32
   var formats: [FourCC]
+  /// Layouts of memory by format, where the driver tells them (the property IN_FORMATS): 0 is linear, row by row.
+  var modifiers: [FourCC: Set<UInt64>] = [:]
   /// Where it is lit; 0 for nowhere.
   var crtcID: UInt32 = 0
   var framebufferID: UInt32 = 0
   var properties = ObjectProperties()
 
   var isLit: Bool { crtcID != 0 || framebufferID != 0 }
+
+  /// Whether it shows frames of this format whose rows lie one after the other. A plane may list a format that it takes only
+  /// tiled or compressed.
+  func takesLinear(_ format: FourCC) -> Bool {
+    guard formats.contains(format) else { return false }
+    return modifiers.isEmpty || modifiers[format]?.contains(PlaneFormats.linear) == true
+  }
+
+  /// Whether decoders' frames can be shown on it without a conversion.
+  var takesDecodedFrames: Bool { FourCC.decodedFormats.contains(where: takesLinear) }
 }
 
 struct ModeSnapshot: Hashable, Sendable {
@@ -143,6 +155,8 @@ struct FourCC: Hashable, Sendable {
   static let p010 = FourCC("P010")
 
   /// What decoders give; a plane that takes one of these needs no conversion by the CPU.
+  static let decodedFormats: [FourCC] = [.nv12, .yuv420, .yvu420, .nv21]
+  /// All YUV, best first.
   static let yuvFormats: [FourCC] = [.nv12, .yuv420, .yvu420, .nv21, .yuyv, .uyvy]
   /// What video may be converted to where a plane takes no YUV.
   static let rgbFormats: [FourCC] = [.xrgb8888, .argb8888]

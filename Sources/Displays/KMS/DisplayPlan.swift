@@ -18,7 +18,8 @@ struct DisplayPlan: Hashable, Sendable {
   /// - Returns: the plan, or why this card can't show what is asked for.
   static func choose(card: CardSnapshot, request: KMSRequest) -> Result<DisplayPlan, VitrineError> {
     connector(of: card, request).flatMap { connector, reason in
-      guard let choice = ModeChoice.choose(from: connector.modes, for: request.mode) else {
+      guard let choice = ModeChoice.choose(from: connector.modes, for: request.mode, limit: request.modeLimit)
+      else {
         return .failure(KMSError.noScreen(connector.name, message: "the connected screen names no mode"))
       }
       return roles(card, connector).map { crtcID, planes in
@@ -115,7 +116,8 @@ extension PlaneRoles {
         "\(card) has no plane above the video: the seek bar and messages are drawn into its frames by the CPU")
     }
     if !videoTakesYUV {
-      notes.append("the video plane of \(card) takes no YUV: pictures are converted by the CPU")
+      notes.append(
+        "the video plane of \(card) takes none of the formats that decoders give: pictures are converted by the CPU")
     }
     return notes
   }

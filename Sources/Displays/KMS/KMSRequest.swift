@@ -22,6 +22,8 @@ public struct KMSRequest: Hashable, Sendable {
   public var rotation: ScreenRotation
   /// Whether the video plane scales, where that is known of the board; nil asks the driver.
   public var planeScales: Bool?
+  /// The most that a mode may have that isn't named: what the board keeps up. Nil: whatever the screen prefers.
+  public var modeLimit: BoardDecoding.Limit?
   /// Whether the screen is woken and put to sleep by CEC too.
   public var cec: CECChoice
   /// Colour of the screen where there is no picture: 0xRRGGBB.
@@ -30,7 +32,7 @@ public struct KMSRequest: Hashable, Sendable {
   public init(
     card: String = KMSRequest.auto, connector: String = KMSRequest.auto, builtInPanels: BuiltInPanels = .last,
     mode: DisplayMode = .auto, refreshMillihertz: Int? = nil, rotation: ScreenRotation = .none,
-    planeScales: Bool? = nil, cec: CECChoice = .off, background: UInt32 = 0
+    planeScales: Bool? = nil, modeLimit: BoardDecoding.Limit? = nil, cec: CECChoice = .off, background: UInt32 = 0
   ) {
     self.card = card
     self.connector = connector
@@ -39,6 +41,7 @@ public struct KMSRequest: Hashable, Sendable {
     self.refreshMillihertz = refreshMillihertz
     self.rotation = rotation
     self.planeScales = planeScales
+    self.modeLimit = modeLimit
     self.cec = cec
     self.background = background
   }

@@ -5,13 +5,26 @@ struct ModeChoice: Hashable, Sendable {
   var mode: ModeSnapshot
   /// Whether this is what was asked for, not the nearest to it.
   var isExact: Bool
+  /// Whether the screen prefers more than the board keeps up.
+  var isLimited = false
 
   /// - Returns: nil when there is no mode at all.
-  static func choose(from modes: [ModeSnapshot], for request: DisplayMode) -> ModeChoice? {
+  /// - Parameter limit: the most that the board keeps up; nil where nothing is known of that. Who names a size knows.
+  static func choose(
+    from modes: [ModeSnapshot], for request: DisplayMode, limit: BoardDecoding.Limit? = nil
+  ) -> ModeChoice? {
     switch request {
     case .auto, .match(nil):
-      // The kernel sorts the best first for screens that prefer none.
-      return (modes.first { $0.isPreferred } ?? modes.first).map { ModeChoice(mode: $0, isExact: true) }
+      let kept = modes.filter { mode in limit.map { mode.isWithin($0) } ?? true }
+      let candidates = kept.isEmpty ? modes : kept
+      if let preferred = candidates.first(where: \.isPreferred) { return ModeChoice(mode: preferred, isExact: true) }
+      let best = candidates.enumerated().min { a, b in
+        let (worthA, worthB) = (worth(a.element), worth(b.element))
+        // Between equals the kernel's order.
+        return worthA == worthB ? a.offset < b.offset : worthA > worthB
+      }
+      let isLimited = kept.count < modes.count && modes.contains(where: \.isPreferred)
+      return best.map { ModeChoice(mode: $0.element, isExact: true, isLimited: isLimited) }
     case .match(let size?): return choose(from: modes, for: .size(size, refreshMillihertz: nil))
     case .size(let size, let rate):
       let best = modes.min { cost($0, size, rate) < cost($1, size, rate) }
@@ -22,9 +35,20 @@ struct ModeChoice: Hashable, Sendable {
   /// Why this mode, for people.
   func reason(for request: DisplayMode) -> String {
     switch request {
-    case .auto, .match(nil): mode.isPreferred ? "what the screen prefers" : "the screen prefers none; its first"
+    case .auto, .match(nil):
+      isLimited
+        ? "the screen prefers more than the board keeps up"
+        : mode.isPreferred ? "what the screen prefers" : "the screen prefers none; its largest with 50 Hz or more"
     case .size, .match: isExact ? "as asked" : "the nearest to \(request), which the screen doesn't have"
     }
+  }
+
+  /// Of a mode of a screen that prefers none; larger is better. Whole frames at 50 Hz and more come before many pixels:
+  /// the largest mode of a screen behind a slow cable is 3840x2160 with 30 Hz, in which every film judders. Then size, then
+  /// the rate nearest to 60 Hz.
+  private static func worth(_ mode: ModeSnapshot) -> (Int, Int, Int) {
+    let isSmooth = !mode.isInterlaced && mode.refreshMillihertz >= 49_900
+    return (isSmooth ? 1 : 0, mode.size.width * mode.size.height, -abs(mode.refreshMillihertz - 60_000))
   }
 
   /// Smaller is nearer: size first, then whole frames before interlaced ones, then the refresh rate. Without a rate in
@@ -40,5 +64,14 @@ struct ModeChoice: Hashable, Sendable {
     guard let rate else { return true }
     if abs(mode.refreshMillihertz - rate) <= 10 { return true }
     return rate % 1000 == 0 && (mode.refreshMillihertz + 500) / 1000 == rate / 1000
+  }
+}
+
+extension ModeSnapshot {
+  /// Whether it has no more pixels, and no more of them in a second, than a board keeps up.
+  func isWithin(_ limit: BoardDecoding.Limit) -> Bool {
+    let (pixels, most) = (size.width * size.height, limit.size.width * limit.size.height)
+    // 59.94 and 60 Hz are the same to a board.
+    return pixels <= most && pixels * refreshMillihertz <= most * (limit.framesPerSecond * 1000 + 100)
   }
 }

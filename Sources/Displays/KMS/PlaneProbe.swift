@@ -34,7 +34,7 @@ struct PlaneProbe {
 
   private func accepts(_ plane: PlaneSnapshot, picture: PixelSize, on rect: PixelRect, rotation: UInt64? = nil) -> Bool
   {
-    guard let format = (FourCC.yuvFormats + FourCC.rgbFormats).first(where: { plane.formats.contains($0) }),
+    guard let format = (FourCC.yuvFormats + FourCC.rgbFormats).first(where: plane.takesLinear),
       let framebuffer = try? DumbFramebuffer(card, size: picture, format: format)
     else { return false }
     var change = modeset ?? AtomicChange()

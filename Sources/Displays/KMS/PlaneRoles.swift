@@ -51,8 +51,9 @@ struct PlaneRoles: Hashable, Sendable {
     let overlays = free.filter { $0.kind == .overlay }
     var best: PlaneRoles?
     for video in overlays + [primary] {
-      let takesYUV = FourCC.yuvFormats.contains { video.formats.contains($0) }
-      guard takesYUV || FourCC.rgbFormats.contains(where: { video.formats.contains($0) }) else { continue }
+      // YUYV needs a conversion of each frame as RGB does; what is only taken tiled can't be given at all.
+      let takesYUV = video.takesDecodedFrames
+      guard takesYUV || (FourCC.yuvFormats + FourCC.rgbFormats).contains(where: video.takesLinear) else { continue }
       let above: [PlaneSnapshot?] = overlays.filter { $0.id != video.id && $0.formats.contains(.argb8888) } + [nil]
       for overlay in above {
         let stack = [primary] + (video.id == primary.id ? [] : [video]) + (overlay.map { [$0] } ?? [])

@@ -83,7 +83,9 @@ public final class Deck: Sendable {
     retimer = Retimer { rate, running, stream in
       post(.rateChanged(rate, running: running, position: start.inItem(stream)))
     }
-    let videoGate = DeckGate(deck: recipe.id, start: start, destination: video)
+    let videoGate = DeckGate(
+      deck: recipe.id, start: start, fit: format.video.shape.isPlaced ? recipe.item.fit ?? .contain : .contain,
+      destination: video)
     self.video = videoGate
     videoGate.attach(to: parts.videoSink)
     if let sink = parts.soundSink, let sound {

@@ -59,12 +59,18 @@ final class DeckGate: Sendable {
   let deck: DeckID
   private let destination: any SampleDestination
   private let start: MediaStart
+  private let fit: ScreenFit
   private let state = Locked(State())
   /// Of what comes to the gate.
   let trimmer = SeekTrimmer()
 
-  /// - Parameter start: by which samples are told in the item's time.
-  init(deck: DeckID, start: MediaStart = MediaStart(), destination: any SampleDestination) {
+  /// - Parameters:
+  ///   - start: by which samples are told in the item's time.
+  ///   - fit: what the output is to do with frames that haven't the screen's shape.
+  init(
+    deck: DeckID, start: MediaStart = MediaStart(), fit: ScreenFit = .contain, destination: any SampleDestination
+  ) {
+    self.fit = fit
     self.deck = deck
     self.start = start
     self.destination = destination
@@ -157,7 +163,7 @@ final class DeckGate: Sendable {
       state.held = nil
       state.previewed = times.running
       return SampleStamp(
-        tag: note(times, in: &state), due: Instant.monotonicNow, running: times.running, epoch: state.turn)
+        tag: note(times, in: &state), due: Instant.monotonicNow, running: times.running, epoch: state.turn, fit: fit)
     }
     guard let stamp else { return GST_FLOW_OK }
     return destination.push(sample, stamp)
@@ -182,7 +188,8 @@ final class DeckGate: Sendable {
       }
       let running = times.running + state.latency
       return SampleStamp(
-        tag: note(times, in: &state), due: base + running, running: running, epoch: state.turn, speed: times.speed)
+        tag: note(times, in: &state), due: base + running, running: running, epoch: state.turn, speed: times.speed,
+        fit: fit)
     }
     guard let stamp else { return GST_FLOW_OK }
     return destination.push(sample, stamp)
@@ -247,6 +254,8 @@ struct SampleStamp: Hashable, Sendable {
   var epoch: UInt32
   /// Seconds of the item in a second of the deck.
   var speed = 1.0
+  /// Of a frame: what the output is to do with it where it hasn't the screen's shape.
+  var fit = ScreenFit.contain
 }
 
 /// The times of a sample in its deck; nil for one outside of its segment, which nobody should see.

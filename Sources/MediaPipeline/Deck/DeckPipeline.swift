@@ -1,6 +1,7 @@
 internal import CGStreamer
 internal import CGStreamerShims
 internal import CHTTPSource
+internal import MainLoop
 internal import PlaybackCore
 
 /// What the output wants from every deck.
@@ -16,6 +17,8 @@ struct DeckFormat: Sendable {
   var soundLead: Duration
   /// The largest useful picture: still pictures are scaled down to it, whatever the sink can do.
   var screen: PixelSize
+  /// What is known of a plane that scales.
+  var scaling = Locked(PlaneScaling())
   /// 0xRRGGBB: what shines through a picture that has holes.
   var background: UInt32 = 0
 }
@@ -85,7 +88,10 @@ struct DeckPipeline: Sendable {
     // Lists of parts have their own ends.
     if recipe.item.kind == .adaptive { DASHPeriods.watch(pipeline) } else { MovieEnd.mend(pipeline) }
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
-    let chain = try VideoChain(into: [videoSink], accepting: format.videoCaps, demand: format.video)
+    let (scaling, id) = (format.scaling, recipe.id)
+    let chain = try VideoChain(into: [videoSink], accepting: format.videoCaps, demand: format.video) { size in
+      scaling.withLock { $0.mustFit(id, size: size) }
+    }
     pipeline.set("video-sink", chain.bin)
     // A file on a disk is read before it is played.
     if recipe.item.kind == .progressive { MovieOrientation.watch(pipeline, for: chain) }

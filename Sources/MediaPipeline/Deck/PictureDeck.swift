@@ -42,14 +42,14 @@ extension FrameShape {
     switch self {
     case .fitted, .covering, .filling: self
     case .asDecoded: .fitted(screen: screen, pixelAspect: .one)
-    case .fittedIfAnamorphic(let screen, let aspect): .fitted(screen: screen, pixelAspect: aspect)
+    case .placed: withoutPlane
     }
   }
 
   /// How many pixels of a picture the screen can show: a decoder needn't give more.
   func wanted(of picture: PixelSize) -> PixelSize {
     switch self {
-    case .asDecoded, .fittedIfAnamorphic: picture
+    case .asDecoded, .placed: picture
     case .fitted(let screen, let aspect), .covering(let screen, let aspect):
       PictureFit.contain(PresentationSize(pixels: picture), in: screen, screenPixelAspect: aspect).size
     case .filling(let screen, _, _):

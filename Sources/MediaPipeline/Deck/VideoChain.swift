@@ -23,6 +23,8 @@ final class VideoChain: Sendable {
   private let accepted: Caps
   private let raw: Caps
   private let demand: VideoDemand
+  /// Whether frames of a size have to be fitted, because the plane doesn't scale them.
+  private let mustFit: @Sendable (PixelSize) -> Bool
   private let state = Locked(State())
 
   /// Frames of this size and shape are on their way. `interval`: from picture to picture; nil: it varies.
@@ -55,6 +57,8 @@ final class VideoChain: Sendable {
     var isDecided = false
     /// The end of the stream, or a hole, has come since the caps: it needs a segment, and no caps.
     var hasNoFrames = false
+    /// The plane doesn't scale what comes.
+    var fitsFrames = false
     var treatment = VideoTreatment.none
     var stages: [Element] = []
     /// What comes out of the last stage is what is left of the treatment before.
@@ -68,8 +72,12 @@ final class VideoChain: Sendable {
   /// - Parameters:
   ///   - tail: what frames go into at last, in order and not yet linked; the last one is the deck's sink.
   ///   - accepted: what that takes.
+  ///   - mustFit: asked for each frame of a plane that scales: whether frames of this size have to be fitted all the same.
   /// - Throws: 7203 where the tail can't be linked.
-  init(into tail: [Element], accepting accepted: Caps, demand: VideoDemand) throws(VitrineError) {
+  init(
+    into tail: [Element], accepting accepted: Caps, demand: VideoDemand,
+    mustFit: @escaping @Sendable (PixelSize) -> Bool = { _ in false }
+  ) throws(VitrineError) {
     let bin = try Element.bin(name: "video-chain")
     bin.add(tail)
     for (element, next) in zip(tail, tail.dropFirst()) { try element.link(to: next) }
@@ -82,6 +90,7 @@ final class VideoChain: Sendable {
     }
     (self.bin, self.end, self.input, self.entry) = (bin, end, input, entry)
     (self.accepted, self.raw, self.demand) = (accepted, raw, demand)
+    self.mustFit = mustFit
     watch()
   }
 
@@ -179,7 +188,15 @@ final class VideoChain: Sendable {
   /// Whether the stages are right for a frame.
   private func isReady(for frame: UnsafeMutablePointer<GstBuffer>) -> Bool {
     let isInterlaced = vit_buffer_is_interlaced(frame) != 0
+    // Of this stream, once is for good.
+    let isRefused =
+      demand.shape.isPlaced
+      && state.withLock { $0.fitsFrames ? nil : $0.caps?.video?.size.pixels }.map(mustFit) ?? false
     return state.withLock { state in
+      if isRefused {
+        state.fitsFrames = true
+        state.isDecided = false
+      }
       if isInterlaced, !state.hasFields {
         state.hasFields = true
         state.isDecided = false
@@ -214,9 +231,11 @@ final class VideoChain: Sendable {
 
   /// Puts the right stages in; false where that failed, which is told on the bus.
   private func decide() -> Bool {
-    let (caps, orientation, hasFields, old) = state.withLock {
-      ($0.caps, $0.orientation ?? $0.fileOrientation ?? .upright, $0.hasFields, $0.treatment)
+    let (caps, orientation, hasFields, old, fitsFrames) = state.withLock {
+      ($0.caps, $0.orientation ?? $0.fileOrientation ?? .upright, $0.hasFields, $0.treatment, $0.fitsFrames)
     }
+    var demand = demand
+    if fitsFrames { demand.shape = demand.shape.withoutPlane }
     guard let caps, let video = caps.video else {
       // Caps that only the sink understands, such as those of a memory of its own: it has them as they are.
       state.withLock { $0.isDecided = true }

@@ -6,7 +6,8 @@ internal import PlaybackCore
 /// The appsrc at the head of an output pipeline.
 ///
 /// Frames of several decks meet here. Once a newer deck has pushed, an older one's samples are refused: that is what
-/// keeps the tail of one item out of the next.
+/// keeps the tail of one item out of the next. Whether a sample goes on and where it stands in the queue is decided by one
+/// lock, so that no older one comes in between.
 final class AppSource: SampleDestination {
   let element: Element
   private let state: Locked<State>
@@ -20,6 +21,14 @@ final class AppSource: SampleDestination {
     /// How many samples have come; with `keepsLast` the newest is kept.
     var count: UInt64 = 0
     var last: KeptSample?
+    /// Caps that say how their frames are to be fitted.
+    var marked: MarkedCaps?
+  }
+
+  private struct MarkedCaps: Sendable {
+    var plain: Caps
+    var fit: ScreenFit
+    var marked: Caps
   }
 
   /// A sample that may have to be pushed again. `@unchecked Sendable` holds because samples are immutable once pushed,
@@ -67,40 +76,53 @@ final class AppSource: SampleDestination {
 
   /// Pushes the newest sample once more, due now, unless others have come since there were `count`.
   func repeatLast(ifStillAt count: UInt64) {
-    let found = state.withLock { state in
-      state.count == count ? state.last.map { ($0, Instant.monotonicNow - state.base) } : nil
+    state.withLock { state in
+      guard state.count == count, let last = state.last else { return }
+      var tag = last.tag
+      tag.isRepeat = true
+      _ = enqueue(last.sample, caps: nil, at: Instant.monotonicNow - state.base, tag)
     }
-    guard let (last, now) = found else { return }
-    var tag = last.tag
-    tag.isRepeat = true
-    let pts = UInt64(max(0, now.wholeNanoseconds))
-    guard let stamped = vit_sample_restamped(last.sample, pts, tag.offset, tag.offsetEnd) else { return }
-    defer { vit_sample_unref(stamped) }
-    _ = gst_app_src_push_sample(
-      UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GstAppSrc.self), stamped)
   }
 
   func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
     let tag = stamp.tag
-    let pts: Int64? = state.withLock { state in
-      guard state.isOpen, tag.deck >= state.newest else { return nil }
+    let flow: GstFlowReturn = state.withLock { state in
+      guard state.isOpen, tag.deck >= state.newest else { return GST_FLOW_OK }
       state.newest = tag.deck
       state.newestTag = tag
-      return (stamp.due - state.base).wholeNanoseconds
-    }
-    guard let pts, let stamped = vit_sample_restamped(sample, UInt64(max(0, pts)), tag.offset, tag.offsetEnd) else {
-      return GST_FLOW_OK
-    }
-    defer { vit_sample_unref(stamped) }
-    if keepsLast, let copy = vit_sample_restamped(sample, UInt64(max(0, pts)), tag.offset, tag.offsetEnd) {
-      state.withLock {
-        $0.count += 1
-        $0.last = KeptSample(adopting: copy, tag)
+      let due = stamp.due - state.base
+      let caps = Self.caps(of: sample, fit: stamp.fit, in: &state)
+      if keepsLast,
+        let copy = vit_sample_restamped(
+          sample, caps?.pointer, UInt64(max(0, due.wholeNanoseconds)), tag.offset, tag.offsetEnd)
+      {
+        state.count += 1
+        state.last = KeptSample(adopting: copy, tag)
       }
+      return enqueue(sample, caps: caps, at: due, tag)
     }
-    let source = UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GstAppSrc.self)
-    let flow = gst_app_src_push_sample(source, stamped)
     // An output that is being rebuilt flushes; that is no reason for the deck to stop.
     return flow == GST_FLOW_FLUSHING || flow == GST_FLOW_EOS ? GST_FLOW_OK : flow
+  }
+
+  /// Only ever under the lock: what is decided first has to come first. It never waits, because the queue drops what is too
+  /// much; a buffer that goes may end up in the code of its pool, which doesn't come back here.
+  private func enqueue(_ sample: OpaquePointer, caps: Caps?, at due: Duration, _ tag: FrameTag) -> GstFlowReturn {
+    guard
+      let stamped = vit_sample_restamped(
+        sample, caps?.pointer, UInt64(max(0, due.wholeNanoseconds)), tag.offset, tag.offsetEnd)
+    else { return GST_FLOW_OK }
+    defer { vit_sample_unref(stamped) }
+    return gst_app_src_push_sample(
+      UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GstAppSrc.self), stamped)
+  }
+
+  /// Caps that tell the sink how to fit, where that isn't the usual way; they travel with the very frame.
+  private static func caps(of sample: OpaquePointer, fit: ScreenFit, in state: inout State) -> Caps? {
+    guard fit != .contain, let plain = gst_sample_get_caps(sample) else { return nil }
+    if let known = state.marked, known.plain.pointer == plain, known.fit == fit { return known.marked }
+    let marked = Caps(borrowing: plain).marked(fit)
+    state.marked = MarkedCaps(plain: Caps(borrowing: plain), fit: fit, marked: marked)
+    return marked
   }
 }

@@ -22,16 +22,29 @@ public struct CapturedFrame: Sendable {
       pixels: rotation.turn(pixels, size: size.pixels))
   }
 
+  /// What of a frame is seen: a plane may cut it. Conversions leave it whole.
+  private static func part(of sample: OpaquePointer, _ whole: PixelSize) -> PixelRect {
+    var (x, y, width, height): (guint, guint, guint, guint) = (0, 0, 0, 0)
+    guard let buffer = gst_sample_get_buffer(sample), vit_shown_part(buffer, &x, &y, &width, &height) != 0,
+      width > 0, height > 0, Int(x) + Int(width) <= whole.width, Int(y) + Int(height) <= whole.height
+    else { return PixelRect(x: 0, y: 0, width: whole.width, height: whole.height) }
+    return PixelRect(x: Int(x), y: Int(y), width: Int(width), height: Int(height))
+  }
+
   /// How long a conversion may take: one 4K frame needs well below a second on the slowest board.
   private static let conversionLimit: Duration = .seconds(3)
 
   /// Converts the sample that `sink` has shown last; nil without one. Blocks for the conversion.
-  init?(lastSampleOf sink: Element) {
+  ///
+  /// - Parameter pixelAspect: what the shape of the pixels is that the sample's caps tell.
+  init?(lastSampleOf sink: Element, pixelAspect: (Ratio) -> Ratio = { $0 }) {
     guard let sample = vit_last_sample(sink.pointer) else { return nil }
     defer { vit_sample_unref(sample) }
+    let frame = vit_sample_whole(sample)
+    defer { vit_sample_unref(frame) }
     guard let caps = Caps("video/x-raw,format=BGRx"),
       let converted = gst_video_convert_sample(
-        sample, caps.pointer, GstClockTime(Self.conversionLimit.wholeNanoseconds), nil)
+        frame, caps.pointer, GstClockTime(Self.conversionLimit.wholeNanoseconds), nil)
     else { return nil }
     defer { vit_sample_unref(converted) }
     guard let buffer = gst_sample_get_buffer(converted), let format = gst_sample_get_caps(converted) else { return nil }
@@ -40,13 +53,14 @@ public struct CapturedFrame: Sendable {
     var map = GstMapInfo()
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
     defer { gst_buffer_unmap(buffer, &map) }
-    let width = Int(info.width)
-    let height = Int(info.height)
+    let whole = PixelSize(width: Int(info.width), height: Int(info.height))
     let stride = Int(info.stride.0)
-    guard width > 0, height > 0, Int(map.size) >= stride * (height - 1) + width * 4, let data = map.data else {
+    guard !whole.isEmpty, Int(map.size) >= stride * (whole.height - 1) + whole.width * 4, let data = map.data else {
       return nil
     }
-    let bytes = UnsafeRawPointer(data)
+    let part = Self.part(of: sample, whole)
+    let (width, height) = (part.width, part.height)
+    let bytes = UnsafeRawPointer(data) + part.y * stride + part.x * 4
     pixels = [UInt32](unsafeUninitializedCapacity: width * height) { target, count in
       for row in 0..<height {
         for column in 0..<width {
@@ -58,6 +72,6 @@ public struct CapturedFrame: Sendable {
     }
     size = PresentationSize(
       pixels: PixelSize(width: width, height: height),
-      pixelAspect: Ratio(numerator: Int(info.par_n), denominator: Int(info.par_d)))
+      pixelAspect: pixelAspect(Ratio(numerator: Int(info.par_n), denominator: Int(info.par_d))))
   }
 }

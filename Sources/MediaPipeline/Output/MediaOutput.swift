@@ -9,6 +9,9 @@ public enum OutputEvent: Sendable {
   case ready
   case failed(VitrineError)
   case frame(RenderedFrame)
+  /// The plane didn't scale frames of this size of a deck; those that come after it are fitted to the screen by the
+  /// processor.
+  case planeRefused(DeckID, PixelSize)
   /// How far a deck is that has only sound.
   case heard(RenderedSound)
   /// Sound is on or off; the picture goes on in either case. Without sound settings that ask for it, none comes.
@@ -138,7 +141,10 @@ public final class MediaOutput: Sendable {
 
   /// A copy of the frame on the screen, in its own size; nil without one. `done` is called on a worker.
   public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
-    worker.submit { [self] in done(running.withLock { $0 }.flatMap { CapturedFrame(lastSampleOf: $0.sink.element) }) }
+    worker.submit { [self] in
+      let sink = running.withLock { $0?.sink }
+      done(sink.flatMap { CapturedFrame(lastSampleOf: $0.element, pixelAspect: $0.pixelAspect(of:)) })
+    }
   }
 
   /// Takes the output down. Answered by `closed`, unless a sink hangs.
@@ -224,7 +230,11 @@ public final class MediaOutput: Sendable {
       if isFirst { post(.failed(Self.failure(detail: "\(problem.message) | \(problem.debug)"))) }
     }
     let lastShown = LastShown()
+    let scaling = Locked(PlaneScaling())
     sink.watch { frame in
+      if let size = sink.takeRefusal(), scaling.withLock({ $0.refused(frame.deck, size: size) }) {
+        post(.planeRefused(frame.deck, size))
+      }
       post(.frame(frame))
       lastShown.note(frame)
     }
@@ -239,7 +249,7 @@ public final class MediaOutput: Sendable {
       video: VideoDemand(shape: shape, rotation: target.rotation, keptHDR: hdr.kept(by: target.hdr)),
       soundCaps: Caps(SoundPipeline.capsText), isSilent: !settings.isEnabled,
       soundLead: DeckTiming.soundLead + max(.zero, .zero - settings.offset), screen: target.size,
-      background: target.background)
+      scaling: scaling, background: target.background)
     return Running(
       pipeline: pipeline, sink: sink, source: source, lastShown: lastShown, format: format, blender: blender)
   }

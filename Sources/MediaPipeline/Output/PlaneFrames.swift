@@ -5,15 +5,28 @@ internal import PlaybackCore
 
 /// What frames need before a kmssink shows them well. On its pad, on the output's streaming thread.
 ///
-/// kmssink makes the framebuffers into which it copies frames of plain memory as large as the first of them, and throws each
-/// away after its use where that one had padding that a framebuffer hasn't: docs/decisions/0106-kmssink-frames.md.
+/// - kmssink takes the pixels of a panel for what its size in millimetres makes of them, and cuts or stretches frames to that.
+///   Panels have square pixels (docs/decisions/0107-square-pixels.md): the caps' pixels get the panel's supposed shape on top, and a
+///   crop rectangle says which part of the frame is meant, which kmssink then takes at its word.
+/// - It is told for each kind of frames whether they need scaling, and when the plane has refused once, that it may be
+///   tried again: by itself it never scales after that.
+/// - It makes the framebuffers into which it copies frames of plain memory as large as the first of them, and throws each
+///   away after its use where that one had padding that a framebuffer hasn't: docs/decisions/0106-kmssink-frames.md.
 final class PlaneFrames: Sendable {
   private let sink: Element
+  private let plane: DRMPlaneTarget
   private let state = Locked(State())
 
   private struct State: Sendable {
+    /// What kmssink takes a pixel of the panel for.
+    var panelAspect = Ratio.one
+    /// What it is said to take; nil before that is known.
+    var offered: Caps?
     /// Of what comes.
     var caps: Caps?
+    /// The frames' own size, and what the plane does with them.
+    var size: PixelSize?
+    var placement: PlanePlacement?
     /// Whether the sink has had a frame of plain memory since then.
     var hasFitted = false
     /// Whether the frame before was in a dmabuf, and may still be on the screen.
@@ -25,19 +38,20 @@ final class PlaneFrames: Sendable {
   /// Sizes of so many caps are kept; a list has a few kinds of film.
   private static let sizesKept = 16
 
-  init(sink: Element) { self.sink = sink }
+  init(sink: Element, plane: DRMPlaneTarget) {
+    self.sink = sink
+    self.plane = plane
+  }
 
   func attach() {
     guard let pad = sink.staticPad("sink") else { return }
-    pad.observeEvents { [weak self] event in
-      guard let self, vit_event_type(event) == GST_EVENT_CAPS else { return }
-      var caps: UnsafeMutablePointer<GstCaps>?
-      gst_event_parse_caps(event, &caps)
-      guard let caps else { return }
-      state.withLock { state in
-        state.caps = Caps(borrowing: caps)
-        state.hasFitted = false
-      }
+    pad.intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { [weak self] info in
+      self?.place(info)
+      return GST_PAD_PROBE_OK
+    }
+    pad.intercept(GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) { [weak self] info in
+      guard let self, let query = gst_pad_probe_info_get_query(info) else { return GST_PAD_PROBE_OK }
+      return answer(query) ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK
     }
     pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { [weak self] info in
       self?.fit(info)
@@ -45,8 +59,83 @@ final class PlaneFrames: Sendable {
     }
   }
 
-  /// Has the first frame of plain memory be as long as a framebuffer.
+  /// What the sink takes, with pixels of any shape. Once it is in PAUSED, before any frame.
+  func offer() -> Caps? {
+    guard let pad = sink.staticPad("sink") else { return nil }
+    // Only a sink that doesn't scale tells what it takes the panel's pixels for.
+    sink.set("can-scale", false)
+    let unscaled = pad.queryCaps()
+    sink.set("can-scale", plane.canScale)
+    guard var caps = pad.queryCaps() else { return nil }
+    // GStreamer 1.22's kmssink offers what a plane takes, and makes framebuffers for it of which these are too small.
+    if let broken = Caps("video/x-raw,format=Y42B") { caps = caps.subtracting(broken) }
+    let offered = caps.withoutFixedSizes().withPixelAspect(nil)
+    state.withLock { state in
+      state.panelAspect = unscaled?.pixelAspect ?? .one
+      state.offered = offered
+    }
+    return offered
+  }
+
+  /// The shape of a frame's pixels that the sink's caps stand for.
+  func pixelAspect(of told: Ratio) -> Ratio { told.times(state.withLock { $0.panelAspect }.inverse) }
+
+  /// After a frame: the size of what was to be scaled, where the plane has refused to. The sink may try again.
+  func takeRefusal() -> PixelSize? {
+    let size = state.withLock { $0.placement?.isScaled == true && plane.canScale ? $0.size : nil }
+    guard let size, vit_get_int(sink.pointer, "can-scale") == 0 else { return nil }
+    sink.set("can-scale", true)
+    return size
+  }
+
+  // MARK: Streaming thread
+
+  private func place(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+    guard let event = gst_pad_probe_info_get_event(info), vit_event_type(event) == GST_EVENT_CAPS else { return }
+    var pointer: UnsafeMutablePointer<GstCaps>?
+    gst_event_parse_caps(event, &pointer)
+    guard let pointer else { return }
+    let marked = Caps(borrowing: pointer)
+    guard let video = marked.video else { return }
+    let placement = PlanePlacement(video.size, fit: marked.fit, screen: plane.screen)
+    let panelAspect = state.withLock { $0.panelAspect }
+    let caps = marked.marked(nil).withPixelAspect(placement.pixelAspect.times(panelAspect))
+    state.withLock { state in
+      state.caps = caps
+      state.size = video.size.pixels
+      state.placement = placement
+      state.hasFitted = false
+    }
+    sink.set("can-scale", plane.canScale && placement.isScaled)
+    vit_replace_caps(info, caps.pointer)
+  }
+
+  private func answer(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+    guard let offered = state.withLock({ $0.offered }) else { return false }
+    switch vit_query_type(query) {
+    case GST_QUERY_CAPS:
+      var filter: UnsafeMutablePointer<GstCaps>?
+      gst_query_parse_caps(query, &filter)
+      let result = filter.map { Caps(borrowing: $0).filtered(by: offered) } ?? offered
+      gst_query_set_caps_result(query, result.pointer)
+    case GST_QUERY_ACCEPT_CAPS:
+      var caps: UnsafeMutablePointer<GstCaps>?
+      gst_query_parse_accept_caps(query, &caps)
+      guard let caps else { return false }
+      gst_query_set_accept_caps_result(query, Caps(borrowing: caps).intersects(offered) ? 1 : 0)
+    default: return false
+    }
+    return true
+  }
+
   private func fit(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+    measureFirst(info)
+    guard let part = state.withLock({ $0.placement?.part }), !part.size.isEmpty else { return }
+    vit_show_part(info, guint(part.x), guint(part.y), guint(part.width), guint(part.height))
+  }
+
+  /// Has the first frame of plain memory be as long as a framebuffer.
+  private func measureFirst(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
     guard let frame = gst_pad_probe_info_get_buffer(info) else { return }
     let isShared = vit_buffer_is_dmabuf(frame) != 0
     let (caps, wasShared): (Caps?, Bool) = state.withLock { state in
@@ -76,5 +165,26 @@ final class PlaneFrames: Sendable {
       state.sizes[text] = size
     }
     return size
+  }
+}
+
+extension Caps {
+  /// How frames of these caps are fitted travels in a field of our own, which no sink gets to see.
+  private static let fitField = "vitrine-fit"
+
+  var fit: ScreenFit {
+    guard !isEmpty, !isAny, let structure = gst_caps_get_structure(pointer, 0),
+      let text = gst_structure_get_string(structure, Self.fitField)
+    else { return .contain }
+    return ScreenFit(rawValue: String(cString: text)) ?? .contain
+  }
+
+  func marked(_ fit: ScreenFit?) -> Caps { Caps(adopting: vit_caps_with_text(pointer, Self.fitField, fit?.rawValue)) }
+
+  /// - Parameter aspect: nil leaves the shape of the pixels open.
+  func withPixelAspect(_ aspect: Ratio?) -> Caps {
+    Caps(
+      adopting: vit_caps_with_pixel_aspect(
+        pointer, gint(clamping: aspect?.numerator ?? 0), gint(clamping: aspect?.denominator ?? 0)))
   }
 }

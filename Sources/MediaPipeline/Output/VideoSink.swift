@@ -23,7 +23,7 @@ struct VideoSink: Sendable {
       element.set("force-modesetting", false)
       element.set("restore-crtc", false)
       element.set("can-scale", plane.canScale)
-      planeFrames = PlaneFrames(sink: element)
+      planeFrames = PlaneFrames(sink: element, plane: plane)
     case .waylandSurface:
       element = try Element.make("waylandsink", name: "screen")
       planeFrames = nil
@@ -62,18 +62,20 @@ struct VideoSink: Sendable {
       }
       return (caps, .asDecoded)
     case .drmPlane(let plane):
-      guard var caps = element.staticPad("sink")?.queryCaps() else { return nil }
-      // GStreamer 1.22's kmssink offers what a plane takes, and makes framebuffers for it of which these are too small.
-      if let broken = Caps("video/x-raw,format=Y42B") { caps = caps.subtracting(broken) }
+      guard let caps = planeFrames?.offer() else { return nil }
       // Frames are fitted before they are turned.
       let view = plane.rotation.turned(plane.screen)
-      var aspect = caps.pixelAspect ?? .one
-      if plane.rotation.swapsSides { aspect = Ratio(numerator: aspect.denominator, denominator: aspect.numerator) }
-      if plane.mustCover { return (caps.withoutFixedSizes(), .covering(screen: view, pixelAspect: aspect)) }
-      if plane.canScale { return (caps, .fittedIfAnamorphic(screen: view, pixelAspect: .one)) }
-      return (caps.withoutFixedSizes(), .fitted(screen: view, pixelAspect: aspect))
+      if plane.mustCover { return (caps, .covering(screen: view, pixelAspect: .one)) }
+      if plane.canScale { return (caps, .placed(screen: view, fit: .contain)) }
+      return (caps, .fitted(screen: view, pixelAspect: .one))
     }
   }
+
+  /// The shape of a frame's pixels that the sink's caps stand for.
+  func pixelAspect(of told: Ratio) -> Ratio { planeFrames?.pixelAspect(of: told) ?? told }
+
+  /// After a frame, on the streaming thread: the size of what the plane has refused to scale.
+  func takeRefusal() -> PixelSize? { planeFrames?.takeRefusal() }
 
   /// Calls `tell` on the streaming thread when the colours of what follows are other ones.
   func watchColour(_ tell: @escaping @Sendable (VideoColour) -> Void) {

@@ -4,9 +4,8 @@ public enum FrameShape: Hashable, Sendable {
   case asDecoded
   /// Fitted to the screen before they reach the output, because the plane can't scale.
   case fitted(screen: PixelSize, pixelAspect: Ratio)
-  /// Fitted only where the picture's pixels have another shape than the screen's: kmssink scales to the display's
-  /// aspect but reads the source rectangle in those scaled pixels, so that it fails for such frames.
-  case fittedIfAnamorphic(screen: PixelSize, pixelAspect: Ratio)
+  /// As they come: the plane cuts and scales (`PlanePlacement`).
+  case placed(screen: PixelSize, fit: ScreenFit)
 
   /// Of the screen's size, with borders beside the picture, because the plane has to cover the screen.
   case covering(screen: PixelSize, pixelAspect: Ratio)
@@ -16,13 +15,20 @@ public enum FrameShape: Hashable, Sendable {
 
   /// The shape for an item that is brought to the screen in its own way.
   public func fitting(_ fit: ScreenFit, screen: PixelSize) -> FrameShape {
+    if case .placed(let screen, _) = self { return .placed(screen: screen, fit: fit) }
     guard fit != .contain else { return self }
     let aspect: Ratio =
       switch self {
-      case .asDecoded, .fittedIfAnamorphic: .one
+      case .asDecoded, .placed: .one
       case .fitted(_, let aspect), .covering(_, let aspect), .filling(_, let aspect, _): aspect
       }
     return .filling(screen: screen, pixelAspect: aspect, isCropped: fit == .cover)
+  }
+
+  /// The shape of frames for a plane that does not, this time, what it should do.
+  public var withoutPlane: FrameShape {
+    guard case .placed(let screen, let fit) = self else { return self }
+    return FrameShape.fitted(screen: screen, pixelAspect: .one).fitting(fit, screen: screen)
   }
 
   /// The part of a picture that is used, in its pixels; nil for all of it.
@@ -30,6 +36,9 @@ public enum FrameShape: Hashable, Sendable {
     guard case .filling(let screen, let aspect, true) = self else { return nil }
     return PictureFit.cover(picture, of: screen, screenPixelAspect: aspect)
   }
+
+  /// Whether the plane does what is to be done.
+  public var isPlaced: Bool { if case .placed = self { true } else { false } }
 
   /// The shortest side of a frame that is fitted, in pixels. Drivers refuse smaller ones (the kernel's own virtual card below
   /// 10), and what has been fitted to a screen and is shorter is a ribbon: what it lacks is made up by borders.
@@ -39,8 +48,8 @@ public enum FrameShape: Hashable, Sendable {
   public func hasBorders(_ picture: PresentationSize) -> Bool {
     switch self {
     case .covering: return true
-    case .asDecoded, .filling: return false
-    case .fitted(let screen, let aspect), .fittedIfAnamorphic(let screen, let aspect):
+    case .asDecoded, .filling, .placed: return false
+    case .fitted(let screen, let aspect):
       let size = Self.contained(picture, screen, aspect)
       return min(size.width, size.height) < Self.shortestSide
     }
@@ -49,10 +58,7 @@ public enum FrameShape: Hashable, Sendable {
   /// The size that frames of `picture` are to have, or nil to leave them alone.
   public func size(for picture: PresentationSize) -> PresentationSize? {
     switch self {
-    case .asDecoded: return nil
-    case .fittedIfAnamorphic(let screen, let aspect):
-      guard picture.pixelAspect != aspect else { return nil }
-      return Self.fit(picture, screen, aspect)
+    case .asDecoded, .placed: return nil
     case .covering(let screen, let aspect), .filling(let screen, let aspect, _):
       return PresentationSize(pixels: screen, pixelAspect: aspect)
     case .fitted(let screen, let aspect): return Self.fit(picture, screen, aspect)

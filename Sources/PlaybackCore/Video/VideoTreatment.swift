@@ -124,9 +124,10 @@ extension VideoDemand {
     let goal: PixelSize? =
       switch shape {
       case .filling(let screen, _, _): screen
-      case .fitted(let screen, let aspect), .covering(let screen, let aspect),
-        .fittedIfAnamorphic(let screen, let aspect):
+      case .fitted(let screen, let aspect), .covering(let screen, let aspect):
         PictureFit.contain(picture, in: screen, screenPixelAspect: aspect, multiple: 2).size
+      case .placed(let screen, .contain): PictureFit.contain(picture, in: screen, multiple: 2).size
+      case .placed(let screen, _): screen
       case .asDecoded:
         screen.map { PictureFit.contain(picture, in: $0, screenPixelAspect: .one, multiple: 2).size }
       }

@@ -20,6 +20,8 @@ public struct BoardProfile: Hashable, Sendable {
 
   /// Whether the video plane scales; nil asks the driver.
   public var planeScales: Bool?
+  /// The most that a mode may have that nobody has named; nil for whatever the screen prefers.
+  public var modeLimit: BoardDecoding.Limit?
   public var decoderMemory: DecoderMemory?
   /// Whether the decoder takes one stream at a time.
   public var decodesOneStream: Bool?
@@ -38,6 +40,7 @@ public struct BoardProfile: Hashable, Sendable {
   /// What `other` says takes the place of what this says.
   public mutating func merge(_ other: BoardProfile) {
     planeScales = other.planeScales ?? planeScales
+    modeLimit = other.modeLimit ?? modeLimit
     decoderMemory = other.decoderMemory ?? decoderMemory
     decodesOneStream = other.decodesOneStream ?? decodesOneStream
     deinterlacing = other.deinterlacing ?? deinterlacing
@@ -105,7 +108,10 @@ struct BoardProfileFile: Hashable, Sendable {
     .value("driver", .texts, \.driver, "Kernel drivers of the graphics card."),
   ])
   private static let planeKeys = TableDescription<BoardProfile>([
-    .optional("scale", .boolean, \.planeScales, "Whether the video plane scales. Without it, the driver is asked.")
+    .optional("scale", .boolean, \.planeScales, "Whether the video plane scales. Without it, the driver is asked."),
+    .optional(
+      "most", .decodingLimit, \.modeLimit,
+      "The most that a mode has which nobody has named; a screen may prefer more than the board keeps up."),
   ])
   private static let decoderKeys = TableDescription<BoardProfile>([
     .optional("memory", .word, \.decoderMemory, "How decoded frames go to the screen."),

@@ -29,11 +29,13 @@ struct VideoTreatmentTests {
       demand: VideoDemand(shape: .asDecoded), stages: [.convert]),
     Case(
       name: "a plane that scales", video: VideoFacts(size: film),
-      demand: VideoDemand(shape: .fittedIfAnamorphic(screen: screen, pixelAspect: .one)), stages: []),
+      demand: VideoDemand(shape: .placed(screen: screen, fit: .contain)), stages: []),
     Case(
-      name: "a plane that scales, and pixels that aren't square", video: VideoFacts(size: pal),
-      demand: VideoDemand(shape: .fittedIfAnamorphic(screen: screen, pixelAspect: .one)),
-      stages: [.scale(to: size(800, 600), addsBorders: false)]),
+      name: "a plane that scales and cuts, and pixels that aren't square", video: VideoFacts(size: pal),
+      demand: VideoDemand(shape: .placed(screen: screen, fit: .cover)), stages: []),
+    Case(
+      name: "a plane that can't scale, and a film of the right size", video: VideoFacts(size: size(800, 450)),
+      demand: VideoDemand(shape: .fitted(screen: screen, pixelAspect: .one)), stages: []),
     Case(
       name: "a plane that can't scale", video: VideoFacts(size: film),
       demand: VideoDemand(shape: .fitted(screen: screen, pixelAspect: .one)),
@@ -95,7 +97,7 @@ struct VideoTreatmentTests {
     Case(
       name: "a film and a screen whose turns cancel out", video: VideoFacts(size: film, orientation: right),
       demand: VideoDemand(
-        shape: .fittedIfAnamorphic(screen: PixelSize(width: 600, height: 800), pixelAspect: .one),
+        shape: .placed(screen: PixelSize(width: 600, height: 800), fit: .contain),
         rotation: .counterclockwise),
       stages: []),
     Case(

@@ -8,8 +8,15 @@
 #pragma clang assume_nonnull begin
 
 // The sample with other times, no DTS and no duration: in the output, a buffer's time is all that counts. The memory is
-// that of the original, which goes back to its pool when this one is let go. Null for a sample without a buffer.
-GstSample *_Nullable vit_sample_restamped(GstSample *sample, uint64_t pts, uint64_t offset, uint64_t offset_end);
+// that of the original, which goes back to its pool when this one is let go. `caps` in the place of its own, unless null.
+// Null for a sample without a buffer.
+GstSample *_Nullable vit_sample_restamped(
+    GstSample *sample, GstCaps *_Nullable caps, uint64_t pts, uint64_t offset, uint64_t offset_end);
+
+// A copy of caps with a text field, or without it where `value` is null.
+GstCaps *vit_caps_with_text(GstCaps *caps, const char *name, const char *_Nullable value);
+// A copy of caps with another shape of pixels; 0 and 0 leave the shape open.
+GstCaps *vit_caps_with_pixel_aspect(GstCaps *caps, gint numerator, gint denominator);
 
 // Answers an ALLOCATION query that nobody downstream answers (appsink 1.22): frames may have any strides, and `least` of them
 // are held behind the decoder.
@@ -32,5 +39,11 @@ void vit_replace_caps(GstPadProbeInfo *info, GstCaps *caps);
 
 // In a probe for buffers: only this part of the frame is to be shown.
 void vit_show_part(GstPadProbeInfo *info, guint x, guint y, guint width, guint height);
+
+// The sample with all of its frame, whatever is to be shown of it: GStreamer 1.22's conversion cuts twice as much off at the bottom
+// and at the right as the crop rectangle says. With a reference for the caller.
+GstSample *vit_sample_whole(GstSample *sample);
+// Which part of a frame is to be shown; FALSE for all of it.
+gboolean vit_shown_part(GstBuffer *buffer, guint *x, guint *y, guint *width, guint *height);
 
 #pragma clang assume_nonnull end

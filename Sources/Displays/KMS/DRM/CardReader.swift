@@ -89,9 +89,11 @@ extension Card {
     let properties = reader.read(id, type: DRM_MODE_OBJECT_PLANE)
     guard let kind = (properties["type"]?.value).flatMap({ PlaneSnapshot.Kind(rawValue: $0) }) else { return nil }
     let read = plane.pointee
+    let layouts = (properties["IN_FORMATS"]?.value).flatMap { blob(UInt32(truncatingIfNeeded: $0)) } ?? []
     return PlaneSnapshot(
       id: id, kind: kind, possibleCRTCs: read.possible_crtcs,
-      formats: buffer(read.formats, read.count_formats).map { FourCC(rawValue: $0) }, crtcID: read.crtc_id,
+      formats: buffer(read.formats, read.count_formats).map { FourCC(rawValue: $0) },
+      modifiers: PlaneFormats.modifiers(layouts), crtcID: read.crtc_id,
       framebufferID: read.fb_id, properties: properties)
   }
 }

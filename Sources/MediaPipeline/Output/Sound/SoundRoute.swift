@@ -34,7 +34,10 @@ struct SoundRoute: Hashable, Sendable {
   {
     switch settings.device {
     case .auto:
-      return (answering(settings).map { SoundRoute(device: $0, pulseServer: settings.pulseServer) }, nil)
+      let servers = answeringServers(settings)
+      let devices = automatic(
+        servers: servers, hasHardware: hasHardware, ofConnector: servers.isEmpty ? deviceOfConnector(target) : nil)
+      return (devices.map { SoundRoute(device: $0, pulseServer: settings.pulseServer) }, nil)
     case .connector:
       let hardware = SoundHardware.read()
       guard case .drmPlane(let plane) = target, let connector = hardware.connector(id: plane.connectorID) else {
@@ -49,17 +52,32 @@ struct SoundRoute: Hashable, Sendable {
     }
   }
 
-  /// Sound systems that answer, servers before the bare device: where a server runs, it holds the device.
-  private static func answering(_ settings: SoundSettings) -> [SoundDevice] {
+  /// What is tried where nothing is named: servers before bare devices, because where a server runs it holds the device; of
+  /// bare ones that of the screen's own socket before the first one, which on most boards is another socket, or a jack to which
+  /// nothing is plugged.
+  ///
+  /// - Parameter ofConnector: ALSA's name of the device behind the screen; nil where there is none.
+  static func automatic(servers: [SoundDevice], hasHardware: Bool, ofConnector: String?) -> [SoundDevice] {
+    servers + (ofConnector.map { [.alsa(pcm: $0)] } ?? []) + (hasHardware ? [.alsa(pcm: nil)] : [])
+  }
+
+  private static func deviceOfConnector(_ target: VideoTarget) -> String? {
+    guard case .drmPlane(let plane) = target else { return nil }
+    let hardware = SoundHardware.read()
+    return hardware.connector(id: plane.connectorID).flatMap(hardware.device(for:))
+  }
+
+  /// A playback device is named pcmC<card>D<device>p.
+  private static var hasHardware: Bool {
+    Directory.names(in: "/dev/snd").contains { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
+  }
+
+  private static func answeringServers(_ settings: SoundSettings) -> [SoundDevice] {
     var found: [SoundDevice] = []
     if settings.pulseServer != nil || environment("PULSE_SERVER") != nil || runtimeFileExists("pulse/native") {
       found.append(.pulse(sink: nil))
     }
     if runtimeFileExists("pipewire-0"), Element.exists("pipewiresink") { found.append(.pipewire(node: nil)) }
-    // A playback device is named pcmC<card>D<device>p.
-    if Directory.names(in: "/dev/snd").contains(where: { $0.hasPrefix("pcm") && $0.hasSuffix("p") }) {
-      found.append(.alsa(pcm: nil))
-    }
     return found
   }
 

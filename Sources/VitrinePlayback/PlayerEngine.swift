@@ -59,7 +59,13 @@ package final class PlayerEngine {
   package internal(set) var hasAbandonedOutput = false
   /// Outputs on their way out, by generation.
   var retiredOutputs: [UInt32: RetiredOutput] = [:]
-  private var decks: [DeckID: Deck] = [:]
+  var decks: [DeckID: Deck] = [:]
+  var ladder = DecoderLadder()
+  var decoderWaits: [DeckID: DecoderWait] = [:]
+  /// Decks that are built once more under the same name.
+  var rebuilds: [DeckID: Rebuild] = [:]
+  /// How often decks were; 0 of those that aren't listed.
+  var incarnations: [DeckID: UInt32] = [:]
   /// Decks that were given up and haven't come down since: each keeps a thread and its memory.
   package private(set) var hungDecks: Set<DeckID> = []
   /// Decks on their way out, each with the timer that gives it up.
@@ -128,7 +134,12 @@ package final class PlayerEngine {
 
   private func receive(_ event: EngineEvent) {
     switch event {
-    case .deck(let id, let event): receive(event, from: id)
+    case .deck(let id, let incarnation, let event):
+      guard incarnation == incarnations[id, default: 0] else {
+        if case .gone = event { rebuild(id) }
+        return
+      }
+      if !followDecoder(event, of: id) { receive(event, from: id) }
     case .checked(let id, let sum):
       // One that was called off has nothing to tell.
       if checks.removeValue(forKey: id) != nil { feed(.fileChecked(id, sha256: sum)) }
@@ -161,6 +172,8 @@ package final class PlayerEngine {
     case .dropDeck(let id): drop(id)
     case .abandonDeck(let id):
       ledger.deckAbandoned()
+      decoderWaits[id] = nil
+      rebuilds[id] = nil
       if let deck = decks.removeValue(forKey: id) {
         hungDecks.insert(id)
         deck.drop()
@@ -175,7 +188,7 @@ package final class PlayerEngine {
     }
   }
 
-  private func fire(_ timer: PlaybackTimer) {
+  func fire(_ timer: PlaybackTimer) {
     timers[timer] = nil
     feed(.timerFired(timer))
   }
@@ -202,7 +215,6 @@ package final class PlayerEngine {
   // MARK: Decks
 
   private func build(_ id: DeckID, _ media: MediaItem, item: ItemID, from position: Duration, rate: Double) {
-    guard let output else { return feed(.deckGone(id)) }
     let buffer = machine.policy.buffer(for: media)
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
@@ -211,9 +223,16 @@ package final class PlayerEngine {
       decoders: decoders, buffer: buffer, bufferBytes: machine.policy.buffering.bytes(in: buffer),
       rtsp: machine.policy.rtsp(for: media), source: machine.policy.source)
     deckItems[id] = item
+    build(recipe)
+  }
+
+  func build(_ recipe: DeckRecipe) {
+    let (id, media) = (recipe.id, recipe.item)
+    guard let output else { return feed(.deckGone(id)) }
+    let incarnation = incarnations[id, default: 0]
     do {
       let deck = try output.makeDeck(recipe, cards: cardPainter) { [weak mailbox] event in
-        mailbox?.post(.deck(id, event))
+        mailbox?.post(.deck(id, incarnation: incarnation, event))
       }
       decks[id] = deck
       deck.prepare()
@@ -232,6 +251,8 @@ package final class PlayerEngine {
   func deck(_ id: DeckID) -> Deck? { decks[id] }
 
   private func drop(_ id: DeckID) {
+    decoderWaits[id] = nil
+    rebuilds[id] = nil
     guard let deck = decks.removeValue(forKey: id) else { return feed(.deckGone(id)) }
     leaving[id] = loop.after(EngineTiming.deckTeardown) { [weak self] in self?.giveUp(id) }
     deck.drop()
@@ -251,6 +272,7 @@ package final class PlayerEngine {
     mediaSizes[id] = nil
     metadata[id] = nil
     ranges[id] = nil
+    incarnations[id] = nil
     subtitles.forget(id)
     feed(.deckGone(id))
     endIfQuiet()
@@ -314,7 +336,7 @@ package final class PlayerEngine {
       ledger.framePath(path, item: item)
       owner?.engine(self, deck: id, tells: event)
     case .warning: owner?.engine(self, deck: id, tells: event)
-    case .clockLost, .gone: break  // the output keeps its own clock
+    case .clockLost, .gone, .decoding: break  // the output keeps its own clock
     }
   }
 
@@ -355,7 +377,8 @@ package final class PlayerEngine {
 
 /// Everything that comes to the engine from other threads, through one queue.
 enum EngineEvent: Sendable {
-  case deck(DeckID, DeckEvent)
+  /// `incarnation` tells a deck from the ones before it that had its name.
+  case deck(DeckID, incarnation: UInt32, DeckEvent)
   /// `generation` tells an output from the ones before it.
   case output(generation: UInt32, OutputEvent)
   /// The SHA-256 of a deck's file; nil when it can't be read.

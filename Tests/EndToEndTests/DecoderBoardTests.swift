@@ -73,6 +73,23 @@ struct DecoderBoardTests {
   }
 
   @Test(
+    "Where the profile says so frames of a stateless decoder are copied, which is told",
+    .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
+  func copies() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        mkdir /tmp/board
+        printf 'version = 1\\n[match]\\ndriver = ["none"]\\n[decoder]\\nmemory = "copy"\\n' > /tmp/board/10-copies.toml
+        export VITRINE_BOARD_DIR=/tmp/board VITRINE_BOARD=copies
+        play --mode 640x480 "$DECODER_MEDIA/h264-640x480.mp4"
+        """, hasMedia: true)
+    let outcome = try Outcome(run)
+    #expect(outcome.report.framesRendered == 60 && outcome.report.items.first?.framePath == "copied")
+    #expect(outcome.count("v4l2slh264dec decodes, each frame is copied") == 1)
+    #expect(outcome.state.contains("imported=no"), "\(outcome.state)")
+  }
+
+  @Test(
     "Frames decoded in software go back to their pool, and framebuffers are made once",
     arguments: ["h264-1280x720.mp4", "h264-640x480.mp4", "hevc-640x480.mp4"])
   func software(clip: String) async throws {
@@ -98,5 +115,32 @@ struct DecoderBoardTests {
     #expect(outcome.report.framesDropped == 0)
     #expect(outcome.report.gapSummary.longerThanFrame == 0, "\(outcome.report.gapsMilliseconds)")
     #expect(outcome.report.items.map(\.status).allSatisfy { $0 == "played" })
+  }
+
+  @Test(
+    "A decoder that gives no picture for 2 s is opened once more, then the processor decodes: told once, and for all items after",
+    .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
+  func ladder() async throws {
+    // Each picture takes 2.5 s.
+    let run = try await Board.run(
+      Self.tools + "play \"$DECODER_MEDIA/h264-640x480.mp4\" \"$DECODER_MEDIA/h264-1280x720.mp4\"",
+      kernelArguments: ["visl.visl_transtime_ms=2500"], hasMedia: true)
+    let outcome = try Outcome(run)
+    #expect(outcome.count("the board's decoder gives no picture (v4l2slh264dec)") == 1, "\(outcome.log)")
+    #expect(outcome.report.items.map(\.decoder) == ["avdec_h264", "avdec_h264"])
+    #expect(outcome.report.items.map(\.framesRendered) == [60, 60])
+    #expect(outcome.report.items.map(\.status) == ["played", "played"])
+  }
+
+  @Test(
+    "A decoder that is slow and not silent stays in use",
+    .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
+  func slow() async throws {
+    let run = try await Board.run(
+      Self.tools + "play \"$DECODER_MEDIA/h264-640x480.mp4\"", kernelArguments: ["visl.visl_transtime_ms=40"],
+      hasMedia: true)
+    let outcome = try Outcome(run)
+    #expect(outcome.report.items.first?.decoder == "v4l2slh264dec" && outcome.report.items.first?.status == "played")
+    #expect(outcome.count("gives no picture") == 0)
   }
 }

@@ -194,4 +194,49 @@ struct BridgeMemoryTests {
     // Frames of each deck that were decoded before its log began.
     #expect(shown.frames.count > 100 && late.count < 10, "\(late.count) of \(shown.frames.count)")
   }
+
+  @Test(
+    "Of two decks that push at the same time, nothing of the older one comes after the first frame of the newer one")
+  func order() async throws {
+    try GStreamerLibrary.start()
+    for _ in 0..<200 {
+      let output = try Element.pipeline(name: "output")
+      let head = try AppSource(name: "head", maxBuffers: 1000)
+      let sink = try Element.make("fakesink")
+      sink.set("sync", false)
+      output.add(head.element, sink)
+      try head.element.link(to: sink)
+      let seen = Locked<[UInt32]>([])
+      try #require(sink.staticPad("sink")).probe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
+        guard let buffer = gst_pad_probe_info_get_buffer(info) else { return }
+        let tag = FrameTag(offset: UInt64(buffer.pointee.offset), offsetEnd: UInt64(buffer.pointee.offset_end))
+        seen.withLock { $0.append(tag.deck.generation) }
+      }
+      _ = output.setState(GST_STATE_PLAYING)
+      let source = head
+      await withTaskGroup(of: Void.self) { group in
+        for generation in [UInt32(1), 2] {
+          group.addTask {
+            guard let buffer = gst_buffer_new_memdup([1, 2, 3, 4], 4),
+              let caps = Caps("video/x-raw,format=GRAY8,width=2,height=2"),
+              let sample = gst_sample_new(buffer, caps.pointer, nil, nil)
+            else { return }
+            gst_mini_object_unref(UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
+            defer { vit_sample_unref(sample) }
+            for index in 0..<UInt32(20) {
+              let tag = FrameTag(deck: DeckID(generation: generation), index: index, streamTime: .zero)
+              _ = source.push(
+                sample, SampleStamp(tag: tag, due: .monotonicNow, running: .zero, epoch: 0))
+            }
+          }
+        }
+      }
+      for _ in 0..<200 where seen.withLock({ $0.filter { $0 == 2 }.count }) < 20 {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      _ = output.setState(GST_STATE_NULL)
+      let order = seen.withLock { $0 }
+      #expect(order == order.sorted(), "\(order)")
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGStreamerShims
+import KioskTestSupport
 import PlaybackCore
 import Testing
 
@@ -73,5 +74,30 @@ struct DecoderPolicyTests {
     var policy = DecoderPolicy()
     policy.copyFrames()
     #expect(policy.properties == ["capture-io-mode": "mmap"])
+  }
+
+  @Test(
+    "Colours that a stream tells in part are completed before a decoder in hardware sees them; whole ones stay",
+    arguments: [
+      ("0:3:0:1", 1080, "bt709"), ("0:0:0:4", 480, "bt601"), ("bt709", 480, "bt709"), ("bt2100-pq", 2160, "bt2100-pq"),
+    ])
+  func colours(told: String, height: Int, expected: String) async throws {
+    try GStreamerLibrary.start()
+    let pipeline = try Element.pipeline(name: "deck")
+    let (feed, sink) = (try Element.make("appsrc"), try Element.make("fakesink"))
+    pipeline.add(feed, sink)
+    try feed.link(to: sink)
+    feed.set("caps", try #require(Caps("video/x-h264,width=640,height=\(height),colorimetry=\(told)")))
+    let pad = try #require(sink.staticPad("sink"))
+    pad.completeColours()
+    let (arrivals, arrived) = AsyncStream<Int>.makeStream()
+    let log = PadLog(pad) { arrived.yield($0) }
+    _ = pipeline.setState(GST_STATE_PLAYING)
+    defer { _ = pipeline.setState(GST_STATE_NULL) }
+    vit_push_bytes(feed.pointer, [1, 2, 3], 3, 0, 1)
+    try await first(of: arrivals) { $0 == 1 ? () : nil }
+    #expect(log.frames.count == 1)
+    let caps = try #require(gst_pad_get_current_caps(pad.pointer).map(Caps.init(adopting:)))
+    #expect(caps.text.contains("colorimetry=(string)\(expected)"), "\(caps.text)")
   }
 }

@@ -1,6 +1,7 @@
 #include "Frames.h"
 
 #include <gst/allocators/gstdmabuf.h>
+#include <string.h>
 
 // --- A frame with a time of its own ------------------------------------------------------------------------------
 
@@ -61,11 +62,12 @@ static gboolean is_plain_memory(GstBuffer *buffer)
 }
 
 GstSample *vit_sample_restamped(
-    GstSample *sample, GstCaps *caps, uint64_t pts, uint64_t offset, uint64_t offset_end)
+    GstSample *sample, GstCaps *caps, gboolean copies, uint64_t pts, uint64_t offset, uint64_t offset_end)
 {
     GstBuffer *original = gst_sample_get_buffer(sample);
     if (!original) return NULL;
     GstBuffer *buffer = is_plain_memory(original) ? view_of(original) : NULL;
+    if (copies && vit_buffer_is_dmabuf(original)) buffer = vit_buffer_packed(original, gst_sample_get_caps(sample), 0);
     if (!buffer) buffer = copy_of(original);
     GST_BUFFER_PTS(buffer) = pts;
     GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
@@ -204,6 +206,36 @@ void vit_replace_caps(GstPadProbeInfo *info, GstCaps *caps)
     gst_event_set_seqnum(other, gst_event_get_seqnum(event));
     GST_PAD_PROBE_INFO_DATA(info) = other;
     gst_event_unref(event);
+}
+
+void vit_complete_colorimetry(GstPadProbeInfo *info)
+{
+    enum { MOST_LINES_OF_SD = 576 };
+    GstEvent *event = GST_PAD_PROBE_INFO_EVENT(info);
+    if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) return;
+    GstCaps *caps = NULL;
+    gst_event_parse_caps(event, &caps);
+    const GstStructure *structure = gst_caps_get_structure(caps, 0);
+    const char *told = gst_structure_get_string(structure, "colorimetry");
+    GstVideoColorimetry colours;
+    gint height = 0;
+    if (!told || !gst_video_colorimetry_from_string(&colours, told)) return;
+    gst_structure_get_int(structure, "height", &height);
+    gboolean is_sd = height > 0 && height <= MOST_LINES_OF_SD;
+    if (colours.range == GST_VIDEO_COLOR_RANGE_UNKNOWN) colours.range = GST_VIDEO_COLOR_RANGE_16_235;
+    if (colours.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN)
+        colours.matrix = is_sd ? GST_VIDEO_COLOR_MATRIX_BT601 : GST_VIDEO_COLOR_MATRIX_BT709;
+    if (colours.transfer == GST_VIDEO_TRANSFER_UNKNOWN)
+        colours.transfer = is_sd ? GST_VIDEO_TRANSFER_BT601 : GST_VIDEO_TRANSFER_BT709;
+    if (colours.primaries == GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
+        colours.primaries = is_sd ? GST_VIDEO_COLOR_PRIMARIES_SMPTE170M : GST_VIDEO_COLOR_PRIMARIES_BT709;
+    char *whole = gst_video_colorimetry_to_string(&colours);
+    if (whole && strcmp(whole, told) != 0) {
+        GstCaps *right = vit_caps_with_text(caps, "colorimetry", whole);
+        vit_replace_caps(info, right);
+        gst_caps_unref(right);
+    }
+    g_free(whole);
 }
 
 void vit_show_part(GstPadProbeInfo *info, guint x, guint y, guint width, guint height)

@@ -140,12 +140,12 @@ extension Deck {
         }
       }
     }
-    parts.videoChain.observePath { [post, parts] treatment, isShared in
+    parts.videoChain.observePath { [post, parts, copies = recipe.decoders.copiesFrames] treatment, isShared in
       let decoder = parts.pipeline.videoDecoder
       post(
         .framePath(
           FramePath(
-            decoder: decoder?.name, isHardware: decoder?.isHardware ?? false, isShared: isShared,
+            decoder: decoder?.name, isHardware: decoder?.isHardware ?? false, isShared: isShared && !copies,
             stages: treatment.stages)))
     }
     parts.videoChain.observe { [post] video, interval in

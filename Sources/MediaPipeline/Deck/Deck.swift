@@ -76,7 +76,7 @@ public final class Deck: Sendable {
     longestLead = format.longestLead
     self.cards = cards.map { DeckCards(of: recipe, format: format, destination: video, paint: $0) }
     sidecars = Sidecars(of: recipe.item, post: post)
-    parts = try DeckPipeline.make(recipe, format: format)
+    parts = try DeckPipeline.make(recipe, format: format) { post(.decoding($0)) }
     gauge = QueueGauge(scale: recipe.buffer) { post(.buffering(percent: $0)) }
     if recipe.item.isRemote { gauge.attach(to: parts.pipeline) }
     let start = start
@@ -85,6 +85,7 @@ public final class Deck: Sendable {
     }
     let videoGate = DeckGate(
       deck: recipe.id, start: start, fit: format.video.shape.isPlaced ? recipe.item.fit ?? .contain : .contain,
+      copies: recipe.decoders.copiesFrames,
       destination: video)
     self.video = videoGate
     videoGate.attach(to: parts.videoSink)
@@ -118,6 +119,9 @@ public final class Deck: Sendable {
     }
     parts.videoSink.staticPad("sink")?.answerAllocation()
   }
+
+  /// What it was built of, to be built once more.
+  public var ownRecipe: DeckRecipe { recipe }
 
   // MARK: Commands, from the loop
 

@@ -19,6 +19,8 @@ public enum DeckEvent: Hashable, Sendable {
   case gapAhead(until: Duration)
   /// The picture as it is to be seen, before it is scaled. `interval`: from frame to frame; nil while it varies.
   case mediaSize(PresentationSize, interval: Duration?)
+  /// A decoder in hardware has its first data: name of the element.
+  case decoding(String)
   /// How frames come from the decoder to the output; told when it changes.
   case framePath(FramePath)
   case seekFinished(seek: UInt32, DeckReadiness)

@@ -60,6 +60,7 @@ final class DeckGate: Sendable {
   private let destination: any SampleDestination
   private let start: MediaStart
   private let fit: ScreenFit
+  private let copies: Bool
   private let state = Locked(State())
   /// Of what comes to the gate.
   let trimmer = SeekTrimmer()
@@ -67,10 +68,13 @@ final class DeckGate: Sendable {
   /// - Parameters:
   ///   - start: by which samples are told in the item's time.
   ///   - fit: what the output is to do with frames that haven't the screen's shape.
+  ///   - copies: whether the output gets copies of frames in dmabufs.
   init(
-    deck: DeckID, start: MediaStart = MediaStart(), fit: ScreenFit = .contain, destination: any SampleDestination
+    deck: DeckID, start: MediaStart = MediaStart(), fit: ScreenFit = .contain, copies: Bool = false,
+    destination: any SampleDestination
   ) {
     self.fit = fit
+    self.copies = copies
     self.deck = deck
     self.start = start
     self.destination = destination
@@ -163,7 +167,8 @@ final class DeckGate: Sendable {
       state.held = nil
       state.previewed = times.running
       return SampleStamp(
-        tag: note(times, in: &state), due: Instant.monotonicNow, running: times.running, epoch: state.turn, fit: fit)
+        tag: note(times, in: &state), due: Instant.monotonicNow, running: times.running, epoch: state.turn, fit: fit,
+        copies: copies)
     }
     guard let stamp else { return GST_FLOW_OK }
     return destination.push(sample, stamp)
@@ -189,7 +194,7 @@ final class DeckGate: Sendable {
       let running = times.running + state.latency
       return SampleStamp(
         tag: note(times, in: &state), due: base + running, running: running, epoch: state.turn, speed: times.speed,
-        fit: fit)
+        fit: fit, copies: copies)
     }
     guard let stamp else { return GST_FLOW_OK }
     return destination.push(sample, stamp)
@@ -256,6 +261,8 @@ struct SampleStamp: Hashable, Sendable {
   var speed = 1.0
   /// Of a frame: what the output is to do with it where it hasn't the screen's shape.
   var fit = ScreenFit.contain
+  /// Of a frame in a dmabuf: the output gets a copy.
+  var copies = false
 }
 
 /// The times of a sample in its deck; nil for one outside of its segment, which nobody should see.

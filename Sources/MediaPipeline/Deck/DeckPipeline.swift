@@ -52,14 +52,17 @@ struct DeckPipeline: Sendable {
   /// What decodes a picture; nil for all else.
   var picture: PictureFeed?
 
-  static func make(_ recipe: DeckRecipe, format: DeckFormat) throws(VitrineError) -> DeckPipeline {
+  /// - Parameter decodes: told on the streaming thread when a decoder in hardware has its first data.
+  static func make(
+    _ recipe: DeckRecipe, format: DeckFormat, decodes: @escaping @Sendable (String) -> Void
+  ) throws(VitrineError) -> DeckPipeline {
     var format = format
     format.video.shape = format.video.shape.fitting(recipe.item.fit ?? .contain, screen: format.screen)
     format.video.screen = format.screen
     format.video.deinterlacing = recipe.decoders.deinterlacing
     return switch recipe.item.kind {
     case .picture: try picture(recipe, format)
-    case .file, .progressive, .adaptive, .rtsp, .udp: try playbin("playbin", recipe, format)
+    case .file, .progressive, .adaptive, .rtsp, .udp: try playbin("playbin", recipe, format, decodes)
     }
   }
 
@@ -80,11 +83,11 @@ struct DeckPipeline: Sendable {
 
   // MARK: Video and sound
 
-  private static func playbin(_ factory: String, _ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError)
-    -> DeckPipeline
-  {
+  private static func playbin(
+    _ factory: String, _ recipe: DeckRecipe, _ format: DeckFormat, _ decodes: @escaping @Sendable (String) -> Void
+  ) throws(VitrineError) -> DeckPipeline {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
-    recipe.decoders.prepare(pipeline)
+    recipe.decoders.prepare(pipeline, decodes: decodes)
     // Lists of parts have their own ends.
     if recipe.item.kind == .adaptive { DASHPeriods.watch(pipeline) } else { MovieEnd.mend(pipeline) }
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)

@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import MainLoop
 public import PlaybackCore
 
 /// What is known of a board's decoders, and can't be asked of them; from its profile.
@@ -19,11 +20,19 @@ public struct DecoderPolicy: Hashable, Sendable {
   /// How many pictures are made of interlaced frames.
   public var deinterlacing = Deinterlacing.fields
 
+  /// Frames in dmabufs are copied.
+  public private(set) var copiesFrames = false
+
   public init() {}
 
   /// Has decoders of V4L2 give frames in memory that the sink copies: frames that stay on the screen then keep no buffer
   /// from a decoder that has few.
-  public mutating func copyFrames() { properties["capture-io-mode"] = "mmap" }
+  ///
+  /// Stateless decoders have no such property: of these each frame is copied on its way.
+  public mutating func copyFrames() {
+    properties["capture-io-mode"] = "mmap"
+    copiesFrames = true
+  }
 
   /// - Parameter decoders: names of the elements in the deck; asked only where it matters.
   func mode(_ wanted: SeekMode, decoders: () -> Set<String>) -> SeekMode {
@@ -52,10 +61,28 @@ public struct DecoderPolicy: Hashable, Sendable {
     }
   }
 
+  /// A decoder in hardware is told what its stream leaves out of its colours, and tells when it begins.
+  private static func announce(_ decoder: Element, to decodes: @escaping @Sendable (String) -> Void) {
+    guard decoder.isHardwareDecoder else { return }
+    decoder.staticPad("sink")?.completeColours()
+    let name = decoder.factory
+    let isTold = Locked(false)
+    decoder.staticPad("sink")?.probe(GST_PAD_PROBE_TYPE_BUFFER) { _, _ in
+      let isNews = isTold.withLock { told in
+        defer { told = true }
+        return !told
+      }
+      if isNews { decodes(name) }
+    }
+  }
+
   /// Sets the properties on what the pipeline makes from now on. On the thread that makes it, before it does anything.
-  func prepare(_ pipeline: Element) {
+  ///
+  /// - Parameter decodes: told on the streaming thread when a decoder in hardware has its first data.
+  func prepare(_ pipeline: Element, decodes: @escaping @Sendable (String) -> Void = { _ in }) {
     pipeline.observeParts { [properties] element in
       Self.askOnce(element)
+      Self.announce(element, to: decodes)
       for (name, value) in properties { element.set(name, nick: value) }
     }
   }

@@ -216,6 +216,15 @@ final class Pad: @unchecked Sendable {
       }, box.toOpaque(), { data in if let data { Unmanaged<PadObserver>.fromOpaque(data).release() } })
   }
 
+  /// Completes what the caps of a stream say of its colours: drivers of V4L2 know no format whose colours are known in part
+  /// (a stream with "0:3:0:1" leaves v4l2h264dec without any), https://github.com/raspberrypi/linux/issues/7560.
+  func completeColours() {
+    intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { info in
+      vit_complete_colorimetry(info)
+      return GST_PAD_PROBE_OK
+    }
+  }
+
   /// Calls `decide` on the thread that it happens on for what is of these types; it says what becomes of it.
   func intercept(_ types: GstPadProbeType, _ decide: @escaping PadGuard.Decide) {
     let box = Unmanaged.passRetained(PadGuard(decide))

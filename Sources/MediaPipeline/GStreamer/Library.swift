@@ -114,6 +114,13 @@ public enum GStreamerLibrary {
 
   private static var redirects: RedirectPolicy { access.withLock { $0.redirects } }
 
+  /// From now on no deck is made with this element.
+  public static func avoid(decoder: String) {
+    guard let factory = gst_element_factory_find(decoder) else { return }
+    defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+    gst_plugin_feature_set_rank(factory, guint(GST_RANK_NONE.rawValue))
+  }
+
   /// Such as "1.22.0".
   public static var version: String {
     var parts: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
@@ -306,6 +313,13 @@ final class Element: @unchecked Sendable {
       }, box.toOpaque())
     names = box.takeUnretainedValue().names
     return names
+  }
+
+  /// Whether it decodes video in hardware, by what its factory says.
+  var isHardwareDecoder: Bool {
+    guard let factory = gst_element_get_factory(pointer), let words = gst_element_factory_get_metadata(factory, "klass")
+    else { return false }
+    return Set(String(cString: words).split(separator: "/")).isSuperset(of: ["Decoder", "Video", "Hardware"])
   }
 
   /// What decodes video inside, at any depth.

@@ -80,7 +80,7 @@ final class AppSource: SampleDestination {
       guard state.count == count, let last = state.last else { return }
       var tag = last.tag
       tag.isRepeat = true
-      _ = enqueue(last.sample, caps: nil, at: Instant.monotonicNow - state.base, tag)
+      _ = enqueue(last.sample, caps: nil, copies: false, at: Instant.monotonicNow - state.base, tag)
     }
   }
 
@@ -94,12 +94,12 @@ final class AppSource: SampleDestination {
       let caps = Self.caps(of: sample, fit: stamp.fit, in: &state)
       if keepsLast,
         let copy = vit_sample_restamped(
-          sample, caps?.pointer, UInt64(max(0, due.wholeNanoseconds)), tag.offset, tag.offsetEnd)
+          sample, caps?.pointer, stamp.copies ? 1 : 0, UInt64(max(0, due.wholeNanoseconds)), tag.offset, tag.offsetEnd)
       {
         state.count += 1
         state.last = KeptSample(adopting: copy, tag)
       }
-      return enqueue(sample, caps: caps, at: due, tag)
+      return enqueue(sample, caps: caps, copies: stamp.copies, at: due, tag)
     }
     // An output that is being rebuilt flushes; that is no reason for the deck to stop.
     return flow == GST_FLOW_FLUSHING || flow == GST_FLOW_EOS ? GST_FLOW_OK : flow
@@ -107,10 +107,12 @@ final class AppSource: SampleDestination {
 
   /// Only ever under the lock: what is decided first has to come first. It never waits, because the queue drops what is too
   /// much; a buffer that goes may end up in the code of its pool, which doesn't come back here.
-  private func enqueue(_ sample: OpaquePointer, caps: Caps?, at due: Duration, _ tag: FrameTag) -> GstFlowReturn {
+  private func enqueue(
+    _ sample: OpaquePointer, caps: Caps?, copies: Bool, at due: Duration, _ tag: FrameTag
+  ) -> GstFlowReturn {
     guard
       let stamped = vit_sample_restamped(
-        sample, caps?.pointer, UInt64(max(0, due.wholeNanoseconds)), tag.offset, tag.offsetEnd)
+        sample, caps?.pointer, copies ? 1 : 0, UInt64(max(0, due.wholeNanoseconds)), tag.offset, tag.offsetEnd)
     else { return GST_FLOW_OK }
     defer { vit_sample_unref(stamped) }
     return gst_app_src_push_sample(

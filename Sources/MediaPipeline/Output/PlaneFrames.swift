@@ -96,7 +96,7 @@ final class PlaneFrames: Sendable {
     gst_event_parse_caps(event, &pointer)
     guard let pointer else { return }
     let marked = Caps(borrowing: pointer)
-    guard let video = marked.video else { return }
+    guard let video = marked.video else { return leaveAlone(info, marked) }
     let placement = PlanePlacement(video.size, fit: marked.fit, screen: plane.screen)
     let panelAspect = state.withLock { $0.panelAspect }
     let caps = marked.marked(nil).withPixelAspect(placement.pixelAspect.times(panelAspect))
@@ -107,6 +107,18 @@ final class PlaneFrames: Sendable {
       state.hasFitted = false
     }
     sink.set("can-scale", plane.canScale && placement.isScaled)
+    vit_replace_caps(info, caps.pointer)
+  }
+
+  /// Frames of a kind that only the sink understands, such as tiled ones: nothing of ours is done to them.
+  private func leaveAlone(_ info: UnsafeMutablePointer<GstPadProbeInfo>, _ marked: Caps) {
+    let caps = marked.marked(nil)
+    state.withLock { state in
+      (state.caps, state.size, state.placement) = (caps, nil, nil)
+      // There is no plain memory to be measured.
+      state.hasFitted = true
+    }
+    sink.set("can-scale", plane.canScale)
     vit_replace_caps(info, caps.pointer)
   }
 

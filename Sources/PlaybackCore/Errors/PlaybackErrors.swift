@@ -6,6 +6,14 @@ public enum PlaybackErrors {
       remedy: "check that the file plays elsewhere and that its server answers")
   }
 
+  /// A decoder in hardware has given no picture, more than once.
+  public static func decoderIsSilent(_ decoder: String, uri: String) -> VitrineError {
+    VitrineError(
+      3030, subject: uri,
+      message: "the board's decoder gives no picture (\(decoder)); the processor decodes from now on",
+      remedy: "start the board anew; if it comes again, tell its makers, with the kernel's log")
+  }
+
   public static func brokeOff(uri: String) -> VitrineError {
     VitrineError(
       2002, subject: uri, message: "the stream ended before its time", remedy: "check the network and the server")

@@ -9,9 +9,9 @@
 
 // The sample with other times, no DTS and no duration: in the output, a buffer's time is all that counts. The memory is
 // that of the original, which goes back to its pool when this one is let go. `caps` in the place of its own, unless null.
-// Null for a sample without a buffer.
+// With `copies`, what is in a dmabuf is copied. Null for a sample without a buffer.
 GstSample *_Nullable vit_sample_restamped(
-    GstSample *sample, GstCaps *_Nullable caps, uint64_t pts, uint64_t offset, uint64_t offset_end);
+    GstSample *sample, GstCaps *_Nullable caps, gboolean copies, uint64_t pts, uint64_t offset, uint64_t offset_end);
 
 // A copy of caps with a text field, or without it where `value` is null.
 GstCaps *vit_caps_with_text(GstCaps *caps, const char *name, const char *_Nullable value);
@@ -36,6 +36,10 @@ GstBuffer *_Nullable vit_buffer_packed(GstBuffer *buffer, GstCaps *caps, gsize s
 void vit_replace_buffer(GstPadProbeInfo *info, GstBuffer *buffer);
 // In a probe for events: other caps.
 void vit_replace_caps(GstPadProbeInfo *info, GstCaps *caps);
+
+// In a probe for events: caps of a stream that says its colours in part say all of them. What is missing is what pictures of
+// that height have as a rule: BT.709 above 576 lines, BT.601 else.
+void vit_complete_colorimetry(GstPadProbeInfo *info);
 
 // In a probe for buffers: only this part of the frame is to be shown.
 void vit_show_part(GstPadProbeInfo *info, guint x, guint y, guint width, guint height);

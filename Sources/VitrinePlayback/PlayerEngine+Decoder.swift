@@ -1,0 +1,67 @@
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+
+// Decoders in hardware that give no picture. The machine hears nothing of it: for it the deck is being prepared all the while.
+
+extension PlayerEngine {
+  /// A deck whose decoder has had data and given nothing yet.
+  struct DecoderWait {
+    var decoder: String
+    var timer: EventSource
+  }
+
+  /// A deck that is built once more as soon as the one before it is down, or has had its time for that.
+  struct Rebuild {
+    var recipe: DeckRecipe
+    /// Whether the machine has set it a time for its start.
+    var hasDeadline: Bool
+    var deadline: EventSource
+  }
+
+  /// - Returns: whether the event ends here, because the deck is built anew.
+  func followDecoder(_ event: DeckEvent, of id: DeckID) -> Bool {
+    switch event {
+    case .decoding(let decoder):
+      decoderWaits[id] = DecoderWait(
+        decoder: decoder, timer: loop.after(DecoderLadder.firstPicture) { [weak self] in _ = self?.relieve(id) })
+    case .framePath, .ready, .gone:
+      if let wait = decoderWaits.removeValue(forKey: id), event != .gone { ladder.delivered(wait.decoder) }
+    case .failed: return relieve(id)
+    default: break
+    }
+    return false
+  }
+
+  /// The decoder has given nothing: another deck takes the place of this one.
+  private func relieve(_ id: DeckID) -> Bool {
+    guard let wait = decoderWaits.removeValue(forKey: id), let deck = decks.removeValue(forKey: id) else {
+      return false
+    }
+    if ladder.failed(wait.decoder) == .avoid {
+      GStreamerLibrary.avoid(decoder: wait.decoder)
+      owner?.engine(
+        self, deck: id, tells: .warning(PlaybackErrors.decoderIsSilent(wait.decoder, uri: deck.ownRecipe.item.uri)))
+    }
+    incarnations[id, default: 0] += 1
+    // The deck that comes has all the time for its start.
+    let deadline = timers.removeValue(forKey: .preroll(id)) != nil
+    rebuilds[id] = Rebuild(
+      recipe: deck.ownRecipe, hasDeadline: deadline,
+      deadline: loop.after(EngineTiming.deckTeardown) { [weak self] in self?.rebuild(id, hasHung: true) })
+    deck.drop()
+    return true
+  }
+
+  /// The deck before has gone, or never will.
+  func rebuild(_ id: DeckID, hasHung: Bool = false) {
+    guard let rebuild = rebuilds.removeValue(forKey: id) else { return }
+    if hasHung { ledger.deckAbandoned() }
+    if rebuild.hasDeadline {
+      let limit =
+        rebuild.recipe.item.isRemote ? machine.policy.remotePrerollDeadline : machine.policy.localPrerollDeadline
+      timers[.preroll(id)] = loop.after(limit) { [weak self] in self?.fire(.preroll(id)) }
+    }
+    build(rebuild.recipe)
+  }
+}

@@ -143,4 +143,26 @@ struct DecoderBoardTests {
     #expect(outcome.report.items.first?.decoder == "v4l2slh264dec" && outcome.report.items.first?.status == "played")
     #expect(outcome.count("gives no picture") == 0)
   }
+
+  @Test(
+    "A stateful decoder (vicodec) is flushed, drained, given another size and dropped, and its buffers are used again",
+    .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
+  func stateful() async throws {
+    let run = try await Board.run(
+      """
+      export VITRINE_FWHT=/tmp/fwht
+      mkdir $VITRINE_FWHT
+      encode() { # NAME WIDTH HEIGHT
+        ffmpeg -y -nostdin -loglevel error -f lavfi -i "testsrc2=size=$2x$3:rate=30" -frames:v 60 -pix_fmt yuv420p -f rawvideo /tmp/raw
+        v4l2-ctl -d /dev/video0 --set-fmt-video-out "width=$2,height=$3,pixelformat=YU12" \\
+          --stream-mmap --stream-out-mmap --stream-from /tmp/raw --stream-to "$VITRINE_FWHT/$1" > /run/out/encoder 2>&1
+      }
+      encode large 640 480; encode other 960 480
+      ls -l $VITRINE_FWHT > /run/out/files
+      "$(dirname "$VITRINE")/vitrinePackageTests.xctest" --testing-library swift-testing --filter StatefulDecoderTests
+      """, hasMedia: true)
+    let files = try run.text("files")
+    #expect(run.outcome.status == 0, "\(run.outcome.output) \(files) \(run.outcome.errors)")
+    #expect(run.outcome.output.contains("4 tests"), "\(run.outcome.output)")
+  }
 }

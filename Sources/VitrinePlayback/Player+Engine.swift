@@ -33,8 +33,9 @@ extension Player: PlayerEngineOwner {
     case .itemStarted(_, let deck, _, let isAutomatic):
       told.announced = deck
       told.seam = isAutomatic ? deck : nil
-    case .itemEnded(let item, let deck):
-      if deck == told.started {
+    case .itemEnded(let item, _):
+      // By its item: what broke off and was opened again is in another deck than the one that had started.
+      if told.started != nil, item == told.startedItem {
         told.hasStartedEnded = true
         told.startedEnd = end(of: item, in: engine.machine)
       }

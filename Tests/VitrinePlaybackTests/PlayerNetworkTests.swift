@@ -73,6 +73,29 @@ struct PlayerNetworkTests {
     #expect(zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 }, "\(ends)")
   }
 
+  @Test("An item whose source breaks off for good ends with the error that it failed with, and the next one follows")
+  func brokenOff() async throws {
+    var clip: ServedClip? = try await ServedClip(minute, "rate=270000&burst=600000")
+    let item = try #require(clip?.item)
+    var policy = PlaybackPolicy()
+    (policy.source.patience, policy.source.timeout, policy.reconnect.budget) = (.seconds(1), .seconds(1), .seconds(1))
+    let player = try Player(
+      configuration: PlayerConfiguration(
+        items: [item, try await VitrinePlaybackTests.clip(twoSeconds)],
+        output: .memory(size: PixelSize(width: 320, height: 180)), wantsSound: false, policy: policy))
+    let events = player.events()
+    await player.play()
+    _ = try await events.until(.itemStarted(entry(0)))
+    // With the last of it the server goes.
+    clip = nil
+    let told = try await events.until(.itemStarted(entry(1)))
+    let failure = told.compactMap { if case .itemFailed(entry(0), let error) = $0 { error } else { nil } }.first
+    let error = try #require(failure)
+    #expect(told.contains(.itemEnded(entry(0), .failed(error))), "\(told)")
+    #expect(await player.itemStatus(of: entry(0)) == .failed(error))
+    await player.stop()
+  }
+
   @Test("Whoever asks for a second of buffer has no more than a few loaded ahead, and it plays")
   func seconds() async throws {
     let clip = try await ServedClip(minute)

@@ -145,7 +145,7 @@ struct DecoderBoardTests {
   }
 
   @Test(
-    "A stateful decoder (vicodec) is flushed, drained, given another size and dropped, and its buffers are used again",
+    "A stateful decoder (vicodec) is flushed, drained, given another size and dropped",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func stateful() async throws {
     let run = try await Board.run(

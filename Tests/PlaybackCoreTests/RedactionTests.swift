@@ -31,6 +31,17 @@ struct RedactionTests {
       ("https://me:s3 cret@host/a?sig=s3cret", "https://host/a?…"),
       ("https://me:a@/s3cret@host/a", "https://…@host/a"),
       ("https://me:s3cret]/@[fe80::1]:80/", "https://[fe80::1]:80/"),
+      // An @ in a query, with other keys around it.
+      ("https://cam:8080/stream?user=admin@site.example&pwd=s3cret", "https://…"),
+      ("https://me:pw@host/path?mail=a@b&key=s3cret", "https://…"),
+      ("https://host/a:b?u=x@y&sig=s3cret", "https://…"),
+      ("https://me:p?x@host/p?mail=a@b&key=s3cret", "https://…"),
+      ("https://cam:80/a?mail=a@b/c&key=s3cret", "https://…"),
+      ("https://cam:80/a#x@y;s3cret", "https://…"),
+      // Cut before its @.
+      ("http://u:s3c:ret", "http://u:…"),
+      ("http://u:s3cret:80", "http://u:…"),
+      ("http://me:s3cret@[fe80::1%25eth0]:80/x?s3cret", "http://[fe80::1%25eth0]:80/x?…"),
       // Slashes of the other kind, too many of them, too few, and no scheme.
       ("http:\\\\me:s3cret@host\\a", "http:\\\\host\\a"),
       ("http://me:s3cret\\@host/a", "http://host/a"),
@@ -64,7 +75,7 @@ struct RedactionTests {
       "", "film.mp4", "/media/what is this?.mp4", "file:///media/a%3Fb.mp4?x#y", "me@host: 12:30 is it; a://", "://",
       "https://host/film.mp4", "1080p at 30/s: 3.5 MB/s",
       "HDMI-A-1:1920x1080@60", "/media//a@b.mp4", "C:\\\\media\\a.mp4", "http: me@host", "//a/b:c/d@e",
-      "https://host:80/a",
+      "https://host:80/a", "http://[fe80::1%25eth0]/x", "http://[fe80::1%25wl-p2_s0.1~]:80/x",
     ])
   func plain(text: String) {
     #expect(Redaction.text(text) == text)
@@ -89,7 +100,10 @@ struct RedactionTests {
     func word(_ count: Int) -> String { (0..<count).compactMap { _ in pick(pieces) }.joined() }
     let schemes = ["http://", "HTTPS://", "rtsp://", "http:\\\\", "https:///", "srt://"]
     let hosts = ["host", "host:8443", "[fe80::1]", "[fe80::1]:80", "10.0.0.1"]
-    let ends = ["", "/", "/a.mp4", "/a.mp4?x=1", "?x", "/a@b.mp4"]
+    let ends = [
+      "", "/", "/a.mp4", "/a.mp4?x=1", "?x", "/a@b.mp4", "/a?mail=a@b&key=s3cret", "/a:b?u=x@y/z&sig=s3cret",
+      "#u@v;s3cret",
+    ]
     let texts = ["", "at ", "list.m3u:2: ", "(see "]
     for _ in 0..<20_000 {
       let password = word(Int(random.next() % 4)) + "s3cret" + word(Int(random.next() % 4))
@@ -104,6 +118,40 @@ struct RedactionTests {
         #expect(Redaction.text(redacted) == redacted, "\(address): \(redacted)")
       }
     }
+  }
+
+  @Test(
+    "A text of beginnings costs what its length does",
+    arguments: [
+      "//a", "http:", "%3A%2F%2Fa", "\\\\a", "http://a:b ", "http://a:b/", "a:", "http://a...", "[", "http:a@",
+      "//a:b@",
+      "%3A%2F%2Fa@",
+    ])
+  func cost(piece: String) {
+    func cost(_ bytes: Int) -> Double {
+      let text = String(repeating: piece, count: bytes / piece.utf8.count)
+      return processorTime {
+        _ = Redaction.text(text)
+        _ = Redaction.value(text)
+      }
+    }
+    // Both of them short enough to be looked at whole.
+    let (short, long) = (cost(Redaction.longest / 4), cost(Redaction.longest))
+    #expect(long < 9 * short, "\(short) s, \(long) s")
+  }
+
+  @Test("What is longer than anybody reads is cut, between words, and never within a password")
+  func long() {
+    let words = String(repeating: "word ", count: 10_000)
+    #expect(Redaction.text(words).utf8.count <= Redaction.longest + Redaction.mark.utf8.count)
+    #expect(Redaction.text(words).hasPrefix("word word ") && Redaction.text(words).hasSuffix("word…"))
+    for password in ["s3cret", String(repeating: "s3cret", count: 5_000)] {
+      let path = String(repeating: "/a", count: 20_000)
+      #expect(Redaction.value("http://me:\(password)@host\(path)") == "http://…")
+      #expect(!Redaction.text("at http://me:\(password)@host\(path)").contains("s3cret"))
+    }
+    let start = "at " + String(repeating: "a", count: Redaction.longest - 20)
+    #expect(Redaction.text("\(start) http://me:s3cret@host/") == "\(start)…")
   }
 
   @Test("An error has no secret in any of its parts")

@@ -7,10 +7,22 @@
 public enum Redaction {
   /// Stands for what was taken out.
   public static let mark = "…"
+  /// Bytes of a text that are looked at; the mark stands for what comes behind them. Addresses are shorter, and so are texts
+  /// that people read; what a file on a stick says may be millions of bytes.
+  static let longest = 16 * 1024
 
   /// The text with each address in it redacted. The same text again when there is none.
   public static func text(_ text: String) -> String {
-    let bytes = Array(text.utf8)
+    guard text.utf8.count > longest else { return redacted(text, Array(text.utf8)) }
+    let bytes = text.utf8.prefix(longest)
+    // Not the last word: of an address that ends early nobody can tell the password.
+    let whole = bytes[..<(bytes.lastIndex(where: Byte.endsAddress) ?? bytes.startIndex)]
+    return redacted(String(decoding: whole, as: UTF8.self), Array(whole)) + mark
+  }
+
+  /// - Parameter bytes: of `text`. Each is looked at a few times, however many beginnings there are.
+  private static func redacted(_ text: String, _ bytes: [UInt8]) -> String {
+    var known = Known()
     var kept: [UInt8] = []
     var next = 0
     var index = 0
@@ -19,9 +31,7 @@ public enum Redaction {
         index += 1
         continue
       }
-      let end = beginning.end(in: bytes)
-      let body = bytes[beginning.body..<end]
-      if let redacted = beginning.redacted(body, following: bytes[end...]) {
+      if let redacted = beginning.redacted(in: bytes, &known) {
         kept += bytes[next..<beginning.body] + redacted.bytes
         next = redacted.end
         index = redacted.end
@@ -34,11 +44,33 @@ public enum Redaction {
 
   /// A text that is one address, as it was given, or none: then what may not stand in an address doesn't end it.
   public static func value(_ text: String) -> String {
-    let bytes = Array(text.utf8)
+    let bytes = Array(text.utf8.prefix(longest))
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
       let beginning = Beginning(at: colon, in: bytes, from: 0), beginning.isWholeText
     else { return self.text(text) }
-    return String(decoding: bytes[..<beginning.body] + Address.redacted(bytes[beginning.body...]).bytes, as: UTF8.self)
+    let scheme = String(decoding: bytes[..<beginning.body], as: UTF8.self)
+    guard text.utf8.count <= longest else { return scheme + mark }
+    return scheme + String(decoding: Address.redacted(bytes[beginning.body...]).bytes, as: UTF8.self)
+  }
+}
+
+/// What an earlier beginning in the same text has found out, so that the next one needn't look at the same bytes.
+private struct Known {
+  /// What may be a server's part with user and password, with its last `@` and the last colon before that.
+  var server: (range: Range<Int>, at: Int?, colon: Int?) = (0..<0, nil, nil)
+  /// Up to there no encoded address has a secret.
+  var encoded = 0
+  /// Up to there, the end of a line, is no `@`.
+  var line = 0
+
+  mutating func server(from body: Int, in bytes: [UInt8]) -> (at: Int?, colon: Int?) {
+    if !server.range.contains(body) {
+      let end =
+        bytes[body...].firstIndex { Byte.endsAddress($0) || "/?#".utf8.contains($0) } ?? bytes.endIndex
+      let at = bytes[body..<end].lastIndex(of: UInt8(ascii: "@"))
+      server = (body..<end, at, at.flatMap { bytes[body..<$0].lastIndex(of: UInt8(ascii: ":")) })
+    }
+    return (server.at, server.colon)
   }
 }
 
@@ -98,7 +130,7 @@ private struct Beginning {
 
   /// An address ends with what none may have: spaces, control characters, quotation marks, angle brackets. What ends a
   /// part of a sentence isn't its own.
-  func end(in bytes: [UInt8]) -> Int {
+  private func end(in bytes: [UInt8]) -> Int {
     var end = bytes[body...].firstIndex(where: Byte.endsAddress) ?? bytes.endIndex
     if kind == .encoded { end = bytes[body..<end].firstIndex { "/?#&".utf8.contains($0) } ?? end }
     while end > body, ".,:;)]}!'".utf8.contains(bytes[end - 1]) { end -= 1 }
@@ -106,23 +138,32 @@ private struct Beginning {
   }
 
   /// What stands for the address, and where the text goes on; nil where it is none.
-  func redacted(_ rest: ArraySlice<UInt8>, following: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
+  func redacted(in bytes: [UInt8], _ known: inout Known) -> (bytes: [UInt8], end: Int)? {
     switch kind {
     case .address:
-      let redacted = Address.redacted(rest)
-      guard redacted.isCutPassword else { return (redacted.bytes, rest.endIndex) }
+      let end = end(in: bytes)
+      let redacted = Address.redacted(bytes[body..<end])
+      guard redacted.isCutPassword, known.line <= end else { return (redacted.bytes, end) }
       // With a space or a quotation mark in it: it goes on to the next @ of its line.
-      let line = following.prefix { $0 != 0x0A && $0 != 0x0D }
-      guard let at = line.firstIndex(of: UInt8(ascii: "@")) else { return (redacted.bytes, rest.endIndex) }
+      let line = bytes[end...].prefix { $0 != 0x0A && $0 != 0x0D }
+      guard let at = line.firstIndex(of: UInt8(ascii: "@")) else {
+        known.line = line.endIndex
+        return (redacted.bytes, end)
+      }
       let host = line[(at + 1)...].prefix { !Byte.endsAddress($0) }
       return (Address.redacted(host).bytes, host.endIndex)
     case .doubtful:
-      let authority = rest.prefix { !"/?#".utf8.contains($0) }
-      guard let at = authority.lastIndex(of: UInt8(ascii: "@")), authority[..<at].contains(UInt8(ascii: ":")) else {
+      let server = known.server(from: body, in: bytes)
+      guard let at = server.at, let colon = server.colon, colon >= body else { return nil }
+      return ([], at + 1)
+    case .encoded:
+      guard body >= known.encoded else { return nil }
+      let end = end(in: bytes)
+      guard Address.hasSecretsEncoded(bytes[body..<end]) else {
+        known.encoded = end
         return nil
       }
-      return ([], at + 1)
-    case .encoded: return Address.hasSecretsEncoded(rest) ? (Array(Redaction.mark.utf8), rest.endIndex) : nil
+      return (Array(Redaction.mark.utf8), end)
     }
   }
 }
@@ -147,6 +188,10 @@ private enum Address {
     let firstColon = head.dropFirst(literal(authority)).firstIndex(of: colon)
     var isCutPassword = false
     if let firstColon, let last = rest[firstColon...].lastIndex(of: at) {
+      // Behind the path's end it may be a part of a query, which has other secrets: nothing tells where a host begins.
+      if last >= head.endIndex, rest[head.endIndex...].contains(where: { "=&;".utf8.contains($0) }) {
+        return (kept + mark, false)
+      }
       // What looks like a port and an @ of the path's own may be a password that should have been written with %XX.
       let isCertain = last < authority.endIndex || (!authority.contains(at) && !endsWithPort(authority))
       if !isCertain { kept = mark + [at] }
@@ -157,8 +202,8 @@ private enum Address {
       isCutPassword = true
     }
     let server = rest.prefix { !"/?#".utf8.contains($0) }
-    if !endsWithPort(server), let last = server.lastIndex(of: colon) {
-      return (kept + rest[...last] + mark, isCutPassword)
+    if !endsWithPort(server), let first = server.dropFirst(literal(server)).firstIndex(of: colon) {
+      return (kept + rest[...first] + mark, isCutPassword)
     }
     guard let more = rest.firstIndex(where: { "?#".utf8.contains($0) }), more + 1 < rest.endIndex else {
       return (kept + withoutInner(rest), false)
@@ -194,27 +239,35 @@ private enum Address {
   /// Whether there is a user in it, or something behind its path.
   static func hasSecretsEncoded(_ text: ArraySlice<UInt8>) -> Bool {
     text.indices.contains { index in
-      ["@", "%40", "%3f", "%23"].contains { mark in
-        String(decoding: text[index...].prefix(mark.utf8.count), as: UTF8.self).lowercased() == mark
-      }
+      guard text[index] == UInt8(ascii: "%") else { return text[index] == at }
+      let code = String(decoding: text[index...].prefix(3), as: UTF8.self).lowercased()
+      return ["%40", "%3f", "%23"].contains(code)
     }
   }
 
   /// Whether there is nothing behind the host but a port, or nothing at all.
   private static func endsWithPort(_ server: ArraySlice<UInt8>) -> Bool {
     let behind = server.dropFirst(literal(server))
-    guard let colon = behind.lastIndex(of: colon) else { return true }
+    guard let colon = behind.firstIndex(of: colon) else { return true }
     return server[(colon + 1)...].allSatisfy(Byte.isDigit)
   }
 
   /// How long an address of IPv6 in brackets is, with which it begins; 0 without one.
   private static func literal(_ server: ArraySlice<UInt8>) -> Int {
-    guard server.first == UInt8(ascii: "["), let end = server.firstIndex(of: UInt8(ascii: "]")) else { return 0 }
+    guard server.first == UInt8(ascii: "[") else { return 0 }
+    // At the end of a text the bracket was taken for the sentence's own.
+    let closing = server.firstIndex(of: UInt8(ascii: "]"))
+    let end = closing ?? server.endIndex
     let inside = server[(server.startIndex + 1)..<end]
-    let isAddress = inside.allSatisfy {
-      Byte.isDigit($0) || (0x61...0x66).contains($0 | 0x20) || ":.%".utf8.contains($0)
-    }
-    return isAddress ? end + 1 - server.startIndex : 0
+    let number = inside.prefix { $0 != UInt8(ascii: "%") }
+    let isAddress =
+      number.allSatisfy { Byte.isDigit($0) || (0x61...0x66).contains($0 | 0x20) || ":.".utf8.contains($0) }
+      && number.count(where: { $0 == colon }) > 1
+      // Behind it an interface's name may stand, as in %25eth0.
+      && inside[number.endIndex...].allSatisfy {
+        Byte.isLetter($0) || Byte.isDigit($0) || "-._~%".utf8.contains($0)
+      }
+    return isAddress ? (closing.map { $0 + 1 } ?? end) - server.startIndex : 0
   }
 }
 

@@ -10,10 +10,12 @@ public enum StreamLength {
   private static let sniffed = 1024
 
   /// - Parameters:
-  ///   - size: of the file, in bytes.
+  ///   - size: of the file, in bytes; negative where it has none.
   ///   - read: so many bytes from that place on; nil where that fails.
   /// - Returns: nil for other files, and where one of the ends tells no times.
   public static func find(size: Int, _ read: (_ place: Int, _ count: Int) -> [UInt8]?) -> Duration? {
+    // What has no size, like a pipe, isn't such a file.
+    guard size > 0 else { return nil }
     // Most files are others, and told by less.
     guard let head = read(0, min(sniffed, size)), let kind = Container(head), let start = read(0, min(span, size))
     else {

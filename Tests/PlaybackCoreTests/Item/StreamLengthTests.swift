@@ -15,6 +15,16 @@ struct StreamLengthTests {
     return packet + [UInt8](repeating: 0xFF, count: prefix + 188 - packet.count)
   }
 
+  @Test("What has no size is none, and nothing of it is read", arguments: [-1, 0, Int.min])
+  func noSize(size: Int) {
+    var reads = 0
+    let length = StreamLength.find(size: size) { _, _ in
+      reads += 1
+      return nil
+    }
+    #expect(length == nil && reads == 0)
+  }
+
   private static func length(_ file: [UInt8]) -> Duration? {
     StreamLength.find(size: file.count) { place, count in
       place >= 0 && count >= 0 && place + count <= file.count ? Array(file[place..<(place + count)]) : nil

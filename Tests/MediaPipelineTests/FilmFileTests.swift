@@ -1,0 +1,19 @@
+import Foundation
+import Glibc
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+@Suite("What a film's file says")
+struct FilmFileTests {
+  @Test("A pipe on a stick says nothing, and nobody waits for it", .timeLimit(.minutes(1)))
+  func pipe() throws {
+    let directory = try TemporaryDirectory()
+    try #require(mkfifo(directory.path("film.ts"), 0o600) == 0)
+    let item = MediaItem(uri: URL(filePath: directory.path("film.ts")).absoluteString, kind: .file)
+    let film = FilmFile.read(item)
+    #expect(film.length == nil && film.orientation == nil)
+  }
+}

@@ -27,10 +27,13 @@ private struct ForeignFile {
 
   var item: MediaItem { MediaItem(uri: URL(filePath: directory.path(name)).absoluteString, kind: .file) }
 
-  func cut(to share: Double) throws {
+  func cut(to share: Double) throws { try change { $0 = $0.prefix(Int(Double($0.count) * share)) } }
+
+  func change(_ body: (inout Data) throws -> Void) throws {
     let url = URL(filePath: directory.path(name))
-    let whole = try Data(contentsOf: url)
-    try whole.prefix(Int(Double(whole.count) * share)).write(to: url)
+    var bytes = try Data(contentsOf: url)
+    try body(&bytes)
+    try bytes.write(to: url)
   }
 }
 
@@ -103,6 +106,72 @@ struct LibavFileTests {
     _ = try await player.reaches("some of it") { $0.position > .milliseconds(300) }
     await player.stop()
     withExtendedLifetime(server) {}
+  }
+
+  /// Whether it plays to its end.
+  private func plays(_ file: ForeignFile) async throws -> Bool {
+    let player = try makePlayer(file.item)
+    let events = player.events()
+    await player.play()
+    let end = try await events.until("an end") { event in
+      switch event {
+      case .itemEnded, .itemFailed: true
+      default: false
+      }
+    }
+    await player.stop()
+    return !end.contains { if case .itemFailed = $0 { true } else { false } }
+  }
+
+  @Test("An AVI that has another picture beside Ut Video isn't opened: FFmpeg has a hundred decoders")
+  func otherCodec() async throws {
+    let two = ["-map", "0:v", "-map", "0:v", "-vf", "scale=320:180", "-t", "0.4"]
+    let ours = try await ForeignFile("film.avi", two + ["-c:v", "utvideo", "-pix_fmt", "yuv420p"])
+    #expect(try await plays(ours))
+    let other = try await ForeignFile(
+      "film.avi", two + ["-c:v:0", "utvideo", "-c:v:1", "mpeg4", "-pix_fmt", "yuv420p"])
+    #expect(try await !plays(other))
+  }
+
+  @Test("What looks like Ut Video within a chunk of another kind doesn't make an AVI one")
+  func decoy() async throws {
+    let file = try await ForeignFile(
+      "film.avi", ["-map", "0:v", "-vf", "scale=320:180", "-t", "0.4", "-c:v", "mpeg4", "-pix_fmt", "yuv420p"])
+    let decoy =
+      Data("strh".utf8) + Data([4, 0, 0, 0]) + Data("vidsstrf".utf8) + Data([40, 0, 0, 0])
+      + Data(repeating: 0, count: 16) + Data("ULY0".utf8) + Data(repeating: 0, count: 20)
+    try file.change { bytes in
+      func longer(_ place: Int) {
+        let size = bytes[place..<(place + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) } + UInt32(decoy.count)
+        for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: size >> (8 * index)) }
+      }
+      // RIFF, the list of headers, and the first of them, at whose end it is put.
+      #expect(bytes[24..<28] == Data("avih".utf8))
+      for place in [4, 16, 28] { longer(place) }
+      bytes.insert(contentsOf: decoy, at: 32 + 56)
+    }
+    #expect(try await plays(file))
+  }
+
+  @Test("A film of more pixels than any screen has is refused before there is memory for one")
+  func hugeFilm() async throws {
+    let file = try await ForeignFile("film.avi", Self.film + ["-pix_fmt", "yuv420p", "-c:a", "pcm_s16le"])
+    try file.change { bytes in
+      let format = try #require(bytes.range(of: Data("strf".utf8)))
+      // Its width.
+      bytes.replaceSubrange((format.upperBound + 8)..<(format.upperBound + 12), with: [0x01, 0x20, 0, 0])
+    }
+    #expect(try await !plays(file))
+  }
+
+  @Test("A Core Audio file whose table says to have more packets than a day has isn't opened")
+  func hugeTable() async throws {
+    let file = try await ForeignFile("song.caf", ["-map", "1:a", "-c:a", "alac"])
+    try file.change { bytes in
+      let table = try #require(bytes.range(of: Data("pakt".utf8)))
+      bytes.replaceSubrange((table.upperBound + 8)..<(table.upperBound + 16), with: [0, 0, 0, 0, 5, 0, 0, 0])
+    }
+    #expect(try await !plays(file))
   }
 
   @Test(

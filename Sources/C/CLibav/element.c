@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "include/libav-file.h"
+#include "limits.h"
 #include "stream.h"
 #include "typefind.h"
 
@@ -14,6 +15,9 @@ enum {
     // A file that can only be had from its start to its end is kept; longer ones have to be copied first.
     KEPT = 64 * 1000 * 1000,
     MOST_STREAMS = 2,
+    // What is read of a file before its streams are known: tables, which take up to 24 times that in memory. Of a film with 30
+    // frames a second it is a table of five hours.
+    OPENING = 8 * 1000 * 1000,
 };
 
 #define VIT_TYPE_LIBAV (vit_libav_file_get_type())
@@ -32,6 +36,8 @@ struct _VitLibavFile {
     guint count;
     guint64 offset;
     guint64 length;
+    // Bytes that may still be read.
+    guint64 allowed;
     // What came without being asked for; NULL where the file is asked.
     GByteArray *kept;
     gboolean is_over;
@@ -57,7 +63,7 @@ static GstStaticPadTemplate audio_template
 static int read_bytes(void *data, uint8_t *target, int wanted) {
     VitLibavFile *self = data;
     guint64 left = self->length > self->offset ? self->length - self->offset : 0;
-    guint count = (guint)MIN(left, (guint64)MAX(wanted, 0));
+    guint count = (guint)MIN(MIN(left, self->allowed), (guint64)MAX(wanted, 0));
     if (count == 0) return AVERROR_EOF;
     if (self->kept) {
         memcpy(target, self->kept->data + self->offset, count);
@@ -71,7 +77,17 @@ static int read_bytes(void *data, uint8_t *target, int wanted) {
         if (count == 0) return AVERROR_EOF;
     }
     self->offset += count;
+    if (self->allowed != G_MAXUINT64) self->allowed -= count;
     return (int)count;
+}
+
+static int read_at(void *data, guint64 place, guint8 *target, int count) {
+    VitLibavFile *self = data;
+    guint64 before = self->offset;
+    self->offset = place;
+    int length = read_bytes(self, target, count);
+    self->offset = before;
+    return length;
 }
 
 static int64_t seek_bytes(void *data, int64_t offset, int whence) {
@@ -166,6 +182,25 @@ static const AVInputFormat *input_format(VitLibavFile *self) {
     return self->av->av_find_input_format(is_video ? "avi" : "caf");
 }
 
+// Only what the two kinds have: neither another demultiplexer within this one, nor any decoder that isn't theirs.
+static gboolean open_format(VitLibavFile *self) {
+    const vit_libav *av = self->av;
+    self->allowed = G_MAXUINT64;
+    const AVInputFormat *format = input_format(self);
+    if (!format) return FALSE;
+    if (strcmp(format->name, "caf") == 0 && !vit_core_audio_is_bounded(read_at, self)) return FALSE;
+    AVDictionary *options = NULL;
+    self->allowed = OPENING;
+    // A file that isn't opened is freed.
+    gboolean is_open = av->av_dict_set(&options, "codec_whitelist", VIT_LIBAV_DECODERS, 0) >= 0
+        && av->av_dict_set(&options, "format_whitelist", format->name, 0) >= 0
+        && av->avformat_open_input(&self->file, "", format, &options) >= 0;
+    self->allowed = G_MAXUINT64;
+    av->av_dict_free(&options);
+    return is_open && vit_streams_are_ours(self->file) && av->avformat_find_stream_info(self->file, NULL) >= 0
+        && vit_streams_are_ours(self->file);
+}
+
 static gboolean open_file(VitLibavFile *self) {
     self->av = vit_libav_load();
     if (!self->av) {
@@ -190,12 +225,7 @@ static gboolean open_file(VitLibavFile *self) {
     self->file->pb = self->io;
     // Only what reads this kind; and never another file that this one names.
     self->file->flags |= AVFMT_FLAG_CUSTOM_IO;
-    self->file->codec_whitelist = av->av_strdup(VIT_LIBAV_DECODERS);
-    const AVInputFormat *format = input_format(self);
-    // A file that isn't opened is freed.
-    if (!format || !self->file->codec_whitelist
-        || av->avformat_open_input(&self->file, "", format, NULL) < 0
-        || av->avformat_find_stream_info(self->file, NULL) < 0) {
+    if (!open_format(self)) {
         GST_ELEMENT_ERROR(self, STREAM, DEMUX, (NULL), ("FFmpeg can't read it"));
         return FALSE;
     }
@@ -215,6 +245,7 @@ static gboolean open_file(VitLibavFile *self) {
     return TRUE;
 }
 
+// Under the sink pad's lock: a seek may be under way.
 static void close_file(VitLibavFile *self) {
     for (guint index = 0; index < self->count; index++) {
         vit_stream *stream = &self->streams[index];
@@ -344,7 +375,8 @@ static gboolean seek(VitLibavFile *self, GstEvent *event) {
         gst_pad_pause_task(self->sink);
     }
     GST_PAD_STREAM_LOCK(self->sink);
-    gboolean is_open = self->file != NULL && self->count > 0;
+    // Whoever asks while it ends would start what nobody stops.
+    gboolean is_open = self->file != NULL && self->count > 0 && gst_pad_is_active(self->sink);
     if (flushes) {
         GstEvent *flush = gst_event_new_flush_stop(TRUE);
         gst_event_set_seqnum(flush, number);
@@ -456,7 +488,14 @@ static gboolean take_sink_event(GstPad *pad, GstObject *parent, GstEvent *event)
 
 static GstStateChangeReturn change_state(GstElement *element, GstStateChange change) {
     GstStateChangeReturn result = GST_ELEMENT_CLASS(vit_libav_file_parent_class)->change_state(element, change);
-    if (change == GST_STATE_CHANGE_PAUSED_TO_READY) close_file(VIT_LIBAV_FILE(element));
+    if (change == GST_STATE_CHANGE_PAUSED_TO_READY) {
+        VitLibavFile *self = VIT_LIBAV_FILE(element);
+        // The pad isn't active any more, so that a seek doesn't start it again.
+        gst_pad_stop_task(self->sink);
+        GST_PAD_STREAM_LOCK(self->sink);
+        close_file(self);
+        GST_PAD_STREAM_UNLOCK(self->sink);
+    }
     return result;
 }
 

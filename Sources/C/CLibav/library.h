@@ -34,7 +34,8 @@
     F(util, av_malloc)                                                                                                 \
     F(util, av_free)                                                                                                   \
     F(util, av_dict_get)                                                                                               \
-    F(util, av_strdup)                                                                                                 \
+    F(util, av_dict_set)                                                                                               \
+    F(util, av_dict_free)                                                                                              \
     F(util, av_log_set_level)                                                                                          \
     F(util, av_rescale_q)
 
@@ -44,12 +45,13 @@ typedef struct {
 #undef FIELD
 } vit_libav;
 
-// The decoders that may be opened, by FFmpeg's names: those of the two kinds of file and of the sound that people put into them. A file
-// that names another is as good as damaged; each decoder that nobody needs is one more to attack.
+// The decoders that the two kinds of file need, and no others of FFmpeg's hundreds.
 #define VIT_LIBAV_DECODERS                                                                                             \
-    "utvideo,aac,alac,mp3,mp3float,ac3,opus,libopus,flac,vorbis,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,pcm_alaw,"         \
-    "pcm_mulaw,pcm_u8,pcm_s8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,"         \
-    "pcm_f64le,pcm_f64be"
+    "utvideo,alac,aac,mp2float,mp3float,mp2,mp3,ac3,opus,libopus,flac,vorbis,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,pcm_alaw,pcm_mulaw,pcm_s8,"    \
+    "pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be"
+
+// A film's largest sides, in pixels: twice 4K.
+enum { VIT_LIBAV_LONGEST_SIDE = 8192 };
 
 // NULL where one of the libraries isn't there. Any thread; blocks while they are opened.
 const vit_libav *vit_libav_load(void);

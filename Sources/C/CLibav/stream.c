@@ -46,6 +46,7 @@ static GstCaps *picture_caps(vit_stream *stream, AVRational rate) {
     if (format == GST_VIDEO_FORMAT_UNKNOWN || decoder->width <= 0 || decoder->height <= 0
         || !gst_video_info_set_format(&stream->video, format, (guint)decoder->width, (guint)decoder->height))
         return NULL;
+    stream->format = decoder->pix_fmt;
     if (GST_VIDEO_INFO_IS_YUV(&stream->video))
         gst_video_colorimetry_from_string(
             &stream->video.colorimetry, decoder->colorspace == AVCOL_SPC_BT709 ? "bt709" : "bt601");
@@ -89,19 +90,23 @@ GstCaps *vit_stream_open(vit_stream *stream, const vit_libav *av, const AVStream
     stream->index = source->index;
     stream->time_base = source->time_base;
     stream->decoder->pkt_timebase = source->time_base;
-    stream->decoder->codec_whitelist = av->av_strdup(VIT_LIBAV_DECODERS);
-    if (!stream->decoder->codec_whitelist) return NULL;
-    if (av->avcodec_parameters_to_context(stream->decoder, source->codecpar) < 0
-        || av->avcodec_open2(stream->decoder, codec, NULL) < 0)
-        return NULL;
+    stream->decoder->max_pixels = (int64_t)VIT_LIBAV_LONGEST_SIDE * VIT_LIBAV_LONGEST_SIDE;
+    AVDictionary *options = NULL;
+    gboolean is_open = av->av_dict_set(&options, "codec_whitelist", VIT_LIBAV_DECODERS, 0) >= 0
+        && av->avcodec_parameters_to_context(stream->decoder, source->codecpar) >= 0
+        && av->avcodec_open2(stream->decoder, codec, &options) >= 0;
+    av->av_dict_free(&options);
+    if (!is_open) return NULL;
     return stream->is_video ? picture_caps(stream, rate) : sound_caps(stream);
 }
 
 static GstBuffer *picture_buffer(const vit_stream *stream, const AVFrame *frame) {
     const GstVideoInfo *info = &stream->video;
     if (frame->width != GST_VIDEO_INFO_WIDTH(info) || frame->height != GST_VIDEO_INFO_HEIGHT(info)
-        || frame->format != (int)stream->decoder->pix_fmt)
+        || frame->format != stream->format)
         return NULL;
+    for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES(info); plane++)
+        if (!frame->data[plane]) return NULL;
     GstBuffer *buffer = gst_buffer_new_allocate(NULL, GST_VIDEO_INFO_SIZE(info), NULL);
     GstVideoFrame target;
     if (!buffer || !gst_video_frame_map(&target, (GstVideoInfo *)info, buffer, GST_MAP_WRITE)) {
@@ -113,7 +118,7 @@ static GstBuffer *picture_buffer(const vit_stream *stream, const AVFrame *frame)
         gsize row = (gsize)GST_VIDEO_FRAME_COMP_WIDTH(&target, plane) * (gsize)GST_VIDEO_FRAME_COMP_PSTRIDE(&target, plane);
         guint8 *to = GST_VIDEO_FRAME_PLANE_DATA(&target, plane);
         const guint8 *from = frame->data[plane];
-        for (int y = 0; from && y < GST_VIDEO_FRAME_COMP_HEIGHT(&target, plane); y++) {
+        for (int y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT(&target, plane); y++) {
             memcpy(to, from, row);
             to += GST_VIDEO_FRAME_PLANE_STRIDE(&target, plane);
             from += frame->linesize[plane];

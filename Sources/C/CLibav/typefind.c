@@ -5,14 +5,39 @@
 enum {
     // Where a file's first streams are described; a chunk of this length has it in all that we know.
     SEARCHED = 4096,
-    // From the code of a stream's format to the code of its codec.
-    CODEC_OFFSET = 8 + 16,
+    // Of a chunk: its code and its length.
+    HEAD = 8,
+    // A list has the code of what it holds before that.
+    LIST_HEAD = 12,
+    // Within a stream's format the code of its codec.
+    CODEC_OFFSET = 16,
 };
 
 // Ut Video: the coding (L, Q, M), the colours (RGB, BT.601, BT.709), and what of them there is.
 static gboolean is_ut_video(const guint8 *code) {
     return code[0] == 'U' && strchr("LQM", code[1]) && strchr("RYH", code[2]) && strchr("AG024", code[3]) && code[1]
         && code[2] && code[3];
+}
+
+// The code of the first picture's codec, chunk by chunk: what stands within one of another kind is no stream. NULL where there
+// is none in these bytes.
+static const guint8 *picture_codec(const guint8 *start, gsize length) {
+    gboolean is_video = FALSE;
+    gsize at = LIST_HEAD;
+    while (at <= length && length - at >= HEAD + CODEC_OFFSET + 4) {
+        const guint8 *chunk = start + at;
+        if (memcmp(chunk, "LIST", 4) == 0 && (memcmp(chunk + 8, "hdrl", 4) == 0 || memcmp(chunk + 8, "strl", 4) == 0)) {
+            at += LIST_HEAD;
+            continue;
+        }
+        gsize size = GST_READ_UINT32_LE(chunk + 4);
+        if (memcmp(chunk, "strh", 4) == 0) is_video = size >= 4 && memcmp(chunk + HEAD, "vids", 4) == 0;
+        if (is_video && memcmp(chunk, "strf", 4) == 0) return size >= CODEC_OFFSET + 4 ? chunk + HEAD + CODEC_OFFSET : NULL;
+        // On even places.
+        if (size > length) return NULL;
+        at += HEAD + size + (size & 1);
+    }
+    return NULL;
 }
 
 static void find(GstTypeFind *found, gpointer data) {
@@ -25,14 +50,9 @@ static void find(GstTypeFind *found, gpointer data) {
         if (!start) length /= 2;
     }
     if (!start || memcmp(start, "RIFF", 4) != 0 || memcmp(start + 8, "AVI ", 4) != 0) return;
-    gboolean is_video = FALSE;
-    for (gsize at = 12; at + CODEC_OFFSET + 4 <= length; at++) {
-        if (memcmp(start + at, "strh", 4) == 0) is_video = memcmp(start + at + 8, "vids", 4) == 0;
-        if (!is_video || memcmp(start + at, "strf", 4) != 0) continue;
-        if (is_ut_video(start + at + CODEC_OFFSET))
-            gst_type_find_suggest_simple(found, GST_TYPE_FIND_MAXIMUM, VIT_UT_VIDEO_TYPE, NULL, NULL);
-        return;
-    }
+    const guint8 *codec = picture_codec(start, length);
+    if (codec && is_ut_video(codec))
+        gst_type_find_suggest_simple(found, GST_TYPE_FIND_MAXIMUM, VIT_UT_VIDEO_TYPE, NULL, NULL);
 }
 
 gboolean vit_libav_register_typefind(void) {

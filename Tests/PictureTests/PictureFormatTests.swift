@@ -47,6 +47,22 @@ struct PictureFormatTests {
     #expect(header.animation == animation)
   }
 
+  @Test("A list of boxes without an end is read as far as pictures have some")
+  func manyBoxes() {
+    let empty: [UInt8] = [0, 0, 0, 8] + Array("free".utf8)
+    let size: [UInt8] = [0, 0, 0, 20] + Array("ispe".utf8) + [0, 0, 0, 0, 0, 0, 0, 160, 0, 0, 0, 90]
+    func list(_ code: String, _ content: [UInt8]) -> [UInt8] {
+      withUnsafeBytes(of: UInt32(content.count + 8).bigEndian) { Array($0) } + Array(code.utf8) + content
+    }
+    func picture(boxesBefore count: Int) -> PictureHeader? {
+      let boxes = Array(repeatElement(empty, count: count).joined()) + size
+      let meta = list("meta", [0, 0, 0, 0] + list("iprp", list("ipco", boxes)))
+      return try? PictureHeader.read(list("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)) + meta)
+    }
+    #expect(picture(boxesBefore: 100)?.size == PixelSize(width: 160, height: 90))
+    #expect(picture(boxesBefore: 2_000)?.size == nil)
+  }
+
   private static let three = [Duration](repeating: .milliseconds(200), count: 3)
 
   static func bytes(_ name: String) async throws -> [UInt8] {

@@ -20,10 +20,13 @@ enum ISOHeader {
     return PictureHeader(format, PixelSize(width: width, height: height))
   }
 
+  /// Boxes of one list that are looked at. Pictures have ten or so; a file of 150 MB has room for 18 million.
+  static let mostBoxes = 1_000
+
   static func boxes(_ bytes: Bytes) -> [(code: String, content: Bytes)] {
     var found: [(String, Bytes)] = []
     var offset = 0
-    while let short = bytes.bigEndian(4, at: offset), let code = bytes.code(at: offset + 4) {
+    while found.count < mostBoxes, let short = bytes.bigEndian(4, at: offset), let code = bytes.code(at: offset + 4) {
       var head = 8
       var length = Int(short)
       if short == 0 {

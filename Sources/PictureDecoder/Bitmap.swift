@@ -42,6 +42,19 @@ public final class Bitmap: @unchecked Sendable {
     self.init(adopting: made)
   }
 
+  /// One that a decoder fills in, which nobody else sees before: four bytes a pixel, nothing between rows. Nil where there is no
+  /// memory for it.
+  static func empty(_ size: PixelSize) -> (bitmap: Bitmap, pixels: UnsafeMutableBufferPointer<UInt8>)? {
+    guard !size.isEmpty,
+      let made = gdk_pixbuf_new(GDK_COLORSPACE_RGB, 1, 8, Int32(clamping: size.width), Int32(clamping: size.height))
+    else { return nil }
+    let bitmap = Bitmap(adopting: made)
+    guard bitmap.size == size, bitmap.stride == 4 * size.width, let pixels = gdk_pixbuf_get_pixels(made) else {
+      return nil
+    }
+    return (bitmap, UnsafeMutableBufferPointer(start: pixels, count: bitmap.stride * size.height))
+  }
+
   /// All rows; the last one may be shorter than `stride`.
   public func withPixels<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
     let count = Int(gdk_pixbuf_get_byte_length(pointer))

@@ -8,6 +8,8 @@ internal import PlaybackCore
 enum JXLDecoder {
   /// How much is given to the decoder before it is asked whether anybody still waits.
   private static let portion = 64 * 1024
+  /// Beside the colours: transparency, depth, a black for print. Each costs the decoder four bytes a pixel.
+  private static let mostExtraChannels = 4
 
   static func picture(_ bytes: [UInt8], _ request: PictureRequest) throws(PictureProblem) -> Bitmap {
     var why: UnsafePointer<CChar>?
@@ -29,8 +31,7 @@ enum JXLDecoder {
   ) throws(PictureProblem) -> Bitmap {
     var format = JxlPixelFormat(num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
     var size = PixelSize(width: 0, height: 0)
-    var target: UnsafeMutableBufferPointer<UInt8>?
-    defer { target?.deallocate() }
+    var target: (bitmap: Bitmap, pixels: UnsafeMutableBufferPointer<UInt8>)?
     var given = 0
     while true {
       switch library.process_input(decoder) {
@@ -48,22 +49,25 @@ enum JXLDecoder {
         guard library.get_basic_info(decoder, &info) == JXL_DEC_SUCCESS else { throw .damaged(.jxl, detail: "") }
         size = PixelSize(width: Int(info.xsize), height: Int(info.ysize))
         // It can't be made smaller on its way: what was asked is only whether it may be.
-        guard PictureLimits.allow(size), request.size(size) != nil else { throw .tooManyPixels(size) }
+        guard PictureLimits.allow(size), size.width * size.height <= PictureLimits.pixelsOfJXL,
+          request.size(size) != nil
+        else { throw .tooManyPixels(size) }
+        guard info.num_extra_channels <= mostExtraChannels else {
+          throw .damaged(.jxl, detail: "it has \(info.num_extra_channels) channels beside its colours")
+        }
       case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
         var count = 0
         guard library.image_out_buffer_size(decoder, &format, &count) == JXL_DEC_SUCCESS,
           count == size.width * size.height * 4, target == nil
         else { throw .damaged(.jxl, detail: "") }
-        let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
-        target = pixels
-        guard library.set_image_out_buffer(decoder, &format, pixels.baseAddress, count) == JXL_DEC_SUCCESS else {
+        guard let made = Bitmap.empty(size) else { throw .damaged(.jxl, detail: "no memory for it") }
+        target = made
+        guard library.set_image_out_buffer(decoder, &format, made.pixels.baseAddress, count) == JXL_DEC_SUCCESS else {
           throw .damaged(.jxl, detail: "")
         }
       case JXL_DEC_FULL_IMAGE:
-        guard let target, let bitmap = Bitmap(rgba: Array(target), size: size) else {
-          throw .damaged(.jxl, detail: "no memory for it")
-        }
-        return bitmap
+        guard let target else { throw .damaged(.jxl, detail: "") }
+        return target.bitmap
       default: throw .damaged(.jxl, detail: "its decoder doesn't understand it")
       }
     }

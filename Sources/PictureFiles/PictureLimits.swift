@@ -5,6 +5,8 @@ public enum PictureLimits {
   /// Pixels in memory at once: all that the cameras of phones give in their usual modes (50 million), in 200 MB with
   /// alpha; six times a 4K screen. Larger JPEGs are shown too where the decoder makes them smaller on its way.
   public static let pixels = 50_000_000
+  /// Of JPEG XL: its decoder may hold 12 to 32 bytes a pixel beside the picture itself.
+  public static let pixelsOfJXL = pixels / 2
   /// Bytes of a file, which is read before it is decoded: what as many pixels take without any compression.
   public static let bytes = 3 * pixels
   /// A side, whatever the other one is: the limit of JPEG, of video formats, and of what is drawn with.

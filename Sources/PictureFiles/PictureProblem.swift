@@ -23,7 +23,7 @@ public enum PictureProblem: Error, Hashable, Sendable {
       VitrineError(
         3101, subject: uri,
         message: "the picture has \(size.width)x\(size.height) pixels, more than "
-          + "\(PictureLimits.pixels / 1_000_000) million",
+          + "\((PictureLimits.allow(size) ? PictureLimits.pixelsOfJXL : PictureLimits.pixels) / 1_000_000) million",
         remedy: "make it smaller; the screen has far fewer")
     case .tooManyBytes:
       VitrineError(

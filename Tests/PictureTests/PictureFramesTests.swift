@@ -68,6 +68,24 @@ struct PictureFramesTests {
     }
   }
 
+  @Test("JPEG XL of more pixels than its decoder has memory for is refused by its header")
+  func largeJXL() throws {
+    // Sides less 1 in 13 bits, of any ratio; nothing special about it.
+    let fields: [(value: Int, bits: Int)] = [
+      (0xFF, 8), (0x0A, 8), (0, 1), (1, 2), (3999, 13), (0, 3), (1, 2), (7999, 13), (1, 1),
+    ]
+    let bits = fields.flatMap { field in (0..<field.bits).map { field.value >> $0 & 1 } }
+    let bytes = (0..<1_000).map { byte in
+      (0..<8).reduce(UInt8(0)) { $0 | UInt8(byte * 8 + $1 < bits.count ? bits[byte * 8 + $1] << $1 : 0) }
+    }
+    let size = PixelSize(width: 8000, height: 4000)
+    let header = try PictureHeader.read(bytes)
+    #expect(header.size == size && PictureLimits.allow(size))
+    #expect(throws: PictureProblem.tooManyPixels(size)) {
+      _ = try PictureFrames(bytes, header, background: 0, anySize)
+    }
+  }
+
   @Test(
     "A picture that ends half-way is told as damaged",
     arguments: ["baseline.jpg", "sixteen.png", "phone.heic", "boxed.jxl"])

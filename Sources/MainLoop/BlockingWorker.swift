@@ -15,27 +15,38 @@ public final class BlockingWorker: Sendable {
   }
   private let monitor = Monitor(State())
 
-  public init() {}
+  private let start: @Sendable (@escaping Work) throws -> Void
 
-  /// Runs `work` after everything submitted before. The first submission starts the thread; when no thread can be had,
-  /// the work runs on the caller's thread rather than never.
-  public func submit(_ work: @escaping Work) {
+  public convenience init() { self.init { work throws in try Thread.start(work) } }
+
+  /// - Parameter start: runs its argument on a thread of its own, or throws.
+  init(start: @escaping @Sendable (@escaping Work) throws -> Void) { self.start = start }
+
+  /// Runs `work` after everything submitted before. The first submission starts the thread; when none can be had, the work
+  /// waits for the next submission, which tries again: on the caller's thread, the loop's, it would hold up all that plays.
+  public func submit(_ work: @escaping Work) { _ = canSubmit(work) }
+
+  /// The same.
+  ///
+  /// - Returns: false when no thread can be had.
+  func canSubmit(_ work: @escaping Work) -> Bool {
     let mustStart = monitor.withLock { state in
       state.queue.append(work)
       defer { state.isRunning = true }
       return !state.isRunning
     }
-    guard mustStart else { return }
+    guard mustStart else { return true }
     let monitor = monitor
     do {
-      try Thread.start {
+      try start {
         // Else it would be called what the thread is called that happened to submit first.
         vit_thread_set_name("vitrine-worker")
         Self.run(monitor)
       }
+      return true
     } catch {
-      finish()
-      Self.run(monitor)
+      monitor.withLock { $0.isRunning = false }
+      return false
     }
   }
 

@@ -51,6 +51,21 @@ public final class FileChecksums: Sendable {
   /// Files that are remembered; the memory is for those of a playlist.
   private static let mostFiles = 10_000
 
+  /// Readings at a time. There are as many as decks, two; a disk that hangs keeps its readings, each with its thread.
+  static let mostReadings = 8
+  private let readings = Locked(0)
+
+  /// Whether there may be one more reading; then `endReading` is to be called.
+  fileprivate func beginReading() -> Bool {
+    readings.withLock { readings in
+      guard readings < Self.mostReadings else { return false }
+      readings += 1
+      return true
+    }
+  }
+
+  fileprivate func endReading() { readings.withLock { $0 -= 1 } }
+
   private let known = Locked<[[UInt8]: (version: Version, sum: String)]>([:])
 
   public init() {}
@@ -80,11 +95,23 @@ public final class FileChecksums: Sendable {
 public final class FileCheck: Sendable {
   private let isWanted = Locked(true)
 
-  /// - Parameter done: called once on that thread, with nil where the file can't be read or nobody wants to know any more.
+  /// - Parameter done: called once on that thread, with nil where the file can't be read or nobody wants to know any more. At
+  ///   once, with nil, where too many readings hang or no thread can be had: then the disk, or the board, is of no use.
   public init(of uri: String, in checksums: FileChecksums, done: @escaping @Sendable (String?) -> Void) {
+    guard checksums.beginReading() else {
+      done(nil)
+      return
+    }
     let worker = BlockingWorker()
-    worker.submit { [isWanted] in done(checksums.sha256(uri: uri) { isWanted.withLock { $0 } }) }
+    let isStarted = worker.canSubmit { [isWanted] in
+      let sum = checksums.sha256(uri: uri) { isWanted.withLock { $0 } }
+      checksums.endReading()
+      done(sum)
+    }
     worker.finish()
+    guard !isStarted else { return }
+    checksums.endReading()
+    done(nil)
   }
 
   /// Ends the reading. Any thread; returns at once.

@@ -1,7 +1,8 @@
 import Foundation
 import KioskTestSupport
-import MainLoop
 import Testing
+
+@testable import MainLoop
 
 @Suite("Checksums of files")
 struct FileChecksumTests {
@@ -20,5 +21,47 @@ struct FileChecksumTests {
     reading.cancel()
     #expect(try await first(of: sums) { $0 } == "large: none")
     other.cancel()
+  }
+
+  @Test("Readings that hang are so many and no more; one that ends makes room")
+  func hanging() async throws {
+    let directory = try TemporaryDirectory()
+    let large = directory.url.appending(path: "large.mp4")
+    _ = FileManager.default.createFile(atPath: large.path, contents: nil)
+    try FileHandle(forWritingTo: large).truncate(atOffset: 1 << 40)
+    let small = URL(filePath: try directory.write("abc", as: "small.mp4"))
+    let checksums = FileChecksums()
+    let (sums, tell) = AsyncStream<String>.makeStream()
+    let readings = (0..<FileChecksums.mostReadings).map { _ in
+      FileCheck(of: large.absoluteString, in: checksums) { tell.yield("large: \($0 ?? "none")") }
+    }
+    let isRefused = Locked(false)
+    _ = FileCheck(of: small.absoluteString, in: checksums) { sum in isRefused.withLock { $0 = sum == nil } }
+    #expect(isRefused.withLock { $0 })
+    readings.forEach { $0.cancel() }
+    #expect(try await first(of: sums) { $0 } == "large: none")
+    _ = FileCheck(of: small.absoluteString, in: checksums) { tell.yield("small: \($0?.prefix(8) ?? "none")") }
+    #expect(try await first(of: sums) { $0.hasPrefix("small") ? $0 : nil } == "small: ba7816bf")
+  }
+
+  @Test("Without a thread the work waits for one, and never runs where it was submitted")
+  func noThread() async throws {
+    let hasThreads = Locked(false)
+    let worker = BlockingWorker { work in
+      guard hasThreads.withLock({ $0 }) else { throw MainLoopError.noThread(code: EAGAIN) }
+      try MainLoop.Thread.start(work)
+    }
+    let (words, tell) = AsyncStream<String>.makeStream()
+    let hasRun = Locked(false)
+    let isTaken = worker.canSubmit {
+      hasRun.withLock { $0 = true }
+      tell.yield("first")
+    }
+    #expect(!isTaken && !hasRun.withLock { $0 })
+    hasThreads.withLock { $0 = true }
+    #expect(worker.canSubmit { tell.yield("second") })
+    #expect(try await first(of: words) { $0 } == "first")
+    #expect(try await first(of: words) { $0 } == "second")
+    worker.finish()
   }
 }

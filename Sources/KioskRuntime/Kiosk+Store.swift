@@ -11,6 +11,8 @@ internal import VitrinePlayback
 extension Kiosk: StoreKeeperOwner {
   /// How often it is looked at what plays within a day: the window moves on, though the configuration doesn't.
   private static var storeLookInterval: Duration { .seconds(900) }
+  /// How long what the store before has to write is waited for: a card that takes longer for a few files hangs.
+  private static var storeEndLimit: Duration { .seconds(30) }
 
   func startStore() {
     // The first configuration may have started it already.
@@ -25,7 +27,8 @@ extension Kiosk: StoreKeeperOwner {
     updateStore()
   }
 
-  /// The new one begins when all is written that the old one was about to: its folder may be the same by another name.
+  /// The new one begins when all is written that the old one was about to: its folder may be the same by another name. Not
+  /// for ever: a disk that hangs and has been taken out of the configuration holds up no other.
   private func replaceStore() {
     guard let old = store, let loop else { return startStore() }
     store = nil
@@ -33,11 +36,13 @@ extension Kiosk: StoreKeeperOwner {
     let ended = Mailbox<Void>(executor: loop.executor) { _ in reference.value?.assumeIsolated { $0.storeEnded() } }
     endingStore = ended
     old.stop { ended.post(()) }
+    endingStoreTimer = loop.after(Self.storeEndLimit) { [weak self] in self?.assumeIsolated { $0.storeEnded() } }
   }
 
   private func storeEnded() {
     endingStore?.close()
     endingStore = nil
+    endingStoreTimer = nil
     // Another configuration may have come meanwhile.
     startStore()
   }

@@ -61,6 +61,8 @@ public actor Kiosk {
   var store: StoreKeeper?
   /// Tells that the store before has ended; nil where there is none that has still something to write.
   var endingStore: Mailbox<Void>?
+  /// After it nobody waits for that any more.
+  var endingStoreTimer: EventSource?
   var clockWait = ClockWait()
   var clockWatch: ClockWatch?
   var storeTimer: EventSource?
@@ -194,6 +196,7 @@ public actor Kiosk {
     session?.stop()
     store?.stop()
     endingStore?.close()
+    endingStoreTimer = nil
     storeTimer = nil
     storeWorker.finish()
     guard options.keepsLastFrame, !isScreenOff, let display, let engine, let mailbox else { return endEngine() }

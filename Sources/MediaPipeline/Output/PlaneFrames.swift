@@ -172,6 +172,8 @@ final class PlaneFrames: Sendable {
     if let known = state.withLock({ $0.sizes[text] }) { return known }
     guard maySink else { return 0 }
     let size = vit_sink_frame_size(sink.pointer, caps.pointer)
+    // Not known this time: its pool may be busy.
+    guard size > 0 else { return 0 }
     state.withLock { state in
       if state.sizes.count >= Self.sizesKept { state.sizes = [:] }
       state.sizes[text] = size

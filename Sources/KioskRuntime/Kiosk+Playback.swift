@@ -90,7 +90,7 @@ extension Kiosk: PlayerEngineOwner {
     case .seekStarted(let number, let target, let mode):
       log.debug("seek \(number) to \(target.inSeconds) s: \(mode.rawValue)")
     case .seekEnded(let number, let end): log.debug("seek \(number) ended: \(end.rawValue)")
-    case .finished, .itemEnded, .stoppedAtEnd, .waitingChanged: break
+    case .finished, .itemEnded, .seekDropped, .stoppedAtEnd, .waitingChanged: break
     }
   }
 

@@ -47,6 +47,7 @@ extension Player: PlayerEngineOwner {
       let hasVideo = engine.machine.current?.readiness.hasVideo ?? false
       end(seeks.ended(number, how, error: turn.failure, hasVideo: hasVideo))
       if seeks.awaitsFrame { waitForFrame() }
+    case .seekDropped: end(seeks.dropped())
     case .roundFailed(let retryAt):
       let now = Instant.monotonicNow
       turn.events.append(.allItemsFailed(retryIn: retryAt.map { $0 - now }))

@@ -208,7 +208,7 @@ package final class PlayerEngine {
     case .reconnecting(let item, let id, _, _, _):
       deckItems[id] = item
       ledger.reconnected(item)
-    case .itemPreparing, .outputMayChange, .roundFailed, .finished: break
+    case .itemPreparing, .seekDropped, .outputMayChange, .roundFailed, .finished: break
     }
   }
 

@@ -109,6 +109,9 @@ struct SeekTracker: Sendable {
     return finish(shownAt: flying.target)
   }
 
+  /// The machine has given up the seek that it kept: it wasn't begun, and the one that it works on leads elsewhere.
+  mutating func dropped() -> [Ended] { end(.superseded) { $0.flight == nil } }
+
   /// The machine has come to rest: a seek that it neither works on nor keeps is none.
   mutating func settled(hasPending: Bool, inFlight: UInt32?, item: ItemID?, error: VitrineError) -> [Ended] {
     guard !hasPending, requests.contains(where: { $0.flight == nil }) else { return [] }

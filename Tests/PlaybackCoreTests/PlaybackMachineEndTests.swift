@@ -72,6 +72,45 @@ struct PlaybackMachineEndTests {
     #expect(bench.feed(.nextRequested) == [] && bench.notices == [])
   }
 
+  @Test(
+    "Whoever skips to the end of the queue during a seek stays there, whatever comes of the seek; another seek leads away"
+  )
+  func nextDuringSeek() {
+    let near = SeekTolerance(before: .milliseconds(100), after: .milliseconds(100))
+    /// A seek is in flight that has to be refined, one waits behind it, and the end was asked for.
+    func skipped() -> Bench {
+      var bench = Bench(files(1))
+      _ = bench.begin()
+      bench.feed(.seekRequested(to: .seconds(2), near))
+      bench.feed(.seekRequested(to: .seconds(3), near))
+      #expect(bench.feed(.nextRequested) == [])
+      #expect(bench.notices.contains(.seekDropped) && bench.notices.contains(.queueEnded) && bench.machine.isAtEnd)
+      return bench
+    }
+    let far = DeckReadiness(firstPosition: .zero, duration: .seconds(4))
+    var refined = skipped()
+    #expect(
+      !refined.feed(.seekFinished(deck(1), seek: 1, far)).contains { if case .seekDeck = $0 { true } else { false } })
+    #expect(refined.notices.contains(.seekEnded(seek: 1, .reached)))
+    #expect(refined.machine.isAtEnd)
+    #expect(refined.feed(.playRequested) == [] && !refined.machine.wantsToPlay)
+    #expect(!refined.feed(.seekRequested(to: .zero, .exact)).isEmpty && !refined.machine.isAtEnd)
+
+    var hung = skipped()
+    #expect(hung.feed(.timerFired(.seekGuard(seek: 1)), after: .seconds(2)).contains(.abandonDeck(deck(1))))
+    #expect(hung.machine.isAtEnd)
+    hung.feed(.deckReady(deck(2), ready))
+    #expect(hung.machine.isAtEnd && hung.machine.current?.isEndTold == true)
+
+    // The same place again: the end has come in between.
+    var again = skipped()
+    again.feed(.seekRequested(to: .seconds(2), near))
+    #expect(
+      again.feed(.seekFinished(deck(1), seek: 1, DeckReadiness(firstPosition: .seconds(2), duration: .seconds(4))))
+        .contains { if case .seekDeck = $0 { true } else { false } })
+    #expect(!again.machine.isAtEnd)
+  }
+
   @Test("An item that ends before any of its frames was shown is followed all the same")
   func noFrame() {
     var bench = Bench(files(2))

@@ -86,6 +86,18 @@ struct SeekTrackerTests {
     #expect(tracker.settled(hasPending: false, inFlight: nil, item: 1, error: error).map(\.outcome) == [.superseded])
   }
 
+  @Test("A seek that waited and was given up is superseded: it doesn't end with the place of the one before it")
+  func givenUpWaiting() {
+    var tracker = SeekTracker()
+    _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
+    tracker.started(7, to: .seconds(20), .exact, in: deck)
+    _ = tracker.requested(2, to: .seconds(30), .exact, item: 0)
+    #expect(tracker.dropped().map(\.id) == [2])
+    #expect(tracker.settled(hasPending: false, inFlight: 7, item: 0, error: error) == [])
+    #expect(tracker.shown(frame(.seconds(20), epoch: 7)) == [])
+    #expect(tracker.ended(7, .reached, error: nil, hasVideo: true) == [])
+  }
+
   @Test("When a flush is given up, the newest seek goes with the deck that follows")
   func givenUp() {
     var tracker = SeekTracker()

@@ -248,6 +248,8 @@ public enum PlaybackNotice: Hashable, Sendable, Codable {
   case waitingChanged(WaitingReason?)
   case seekStarted(seek: UInt32, to: Duration, SeekMode)
   case seekEnded(seek: UInt32, SeekEnd)
+  /// A seek that waited for the one in flight is given up: it never began.
+  case seekDropped
   /// Nothing plays that another output would cut short: the one that is wanted can be opened, after `outputLost`.
   case outputMayChange
   /// Every item of this round failed; the next round starts at `retryAt`, or never.

@@ -139,7 +139,8 @@ extension PlaybackMachine {
   }
 
   private mutating func enqueue(_ request: SeekState.Request) {
-    if seek.inFlight?.request == request {
+    // At the end of the queue the one that is in flight only comes to its own end: it wouldn't lead away from there.
+    if seek.inFlight?.request == request, current?.hasEnded != true {
       seek.pending = nil
     } else {
       seek.pending = request
@@ -203,7 +204,8 @@ extension PlaybackMachine {
     }
     // A key frame that lies too far off was worth the try; now it has to be the very frame.
     let request = flying.request
-    if seek.pending == nil, flying.mode != .exact,
+    // Whoever has skipped to the end of the queue meanwhile stays there.
+    if seek.pending == nil, flying.mode != .exact, current?.hasEnded != true,
       !request.tolerance.allows(readiness.firstPosition, for: request.target), let deck = current
     {
       emit(.tell(.seekEnded(seek: number, .refined)))
@@ -223,7 +225,16 @@ extension PlaybackMachine {
     emit(.abandonDeck(deck.id))
     var again = newDeck(PlayQueue.Entry(id: deck.item, item: deck.media), from: target)
     again.isAnnounced = true
+    again.hasEnded = deck.hasEnded
+    again.isEndTold = deck.isEndTold
     current = again
+  }
+
+  /// The seek that waits isn't wanted any more, though the one in flight goes on.
+  mutating func dropPendingSeek() {
+    guard seek.pending != nil else { return }
+    seek.pending = nil
+    emit(.tell(.seekDropped))
   }
 
   /// The deck that was to seek is gone.

@@ -267,7 +267,7 @@ public struct PlaybackMachine: Sendable {
     dropNext()
     nextItem = nil
     // What the deck is at it comes to the end of, or the next seek would find it at that.
-    seek.pending = nil
+    dropPendingSeek()
     stayAtEnd(deck)
     emit(.tell(.queueEnded))
   }

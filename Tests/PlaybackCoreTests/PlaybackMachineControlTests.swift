@@ -254,6 +254,35 @@ struct ControlTests {
     #expect(bench.notices.contains(.stoppedAtEnd(item: 0)))
   }
 
+  @Test(
+    "What is still being prepared is refused too where it comes over a network, and else turned round once that is known"
+  )
+  func reverseBeforeReady() {
+    var stream = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)] + files(1))
+    stream.feed(.start)
+    stream.feed(.outputReady)
+    #expect(stream.feed(.rateRequested(-1)) == [] && stream.machine.rate == 1)
+
+    var early = PlaybackMachine(
+      queue: [MediaItem(uri: "http://h/a.mp4", kind: .progressive)], loops: false, startAt: .seconds(2))
+    for event in [PlaybackEvent.rateRequested(-1), .start, .outputReady] {
+      _ = early.handle(event, at: Instant(nanoseconds: 0))
+    }
+    #expect(early.rate == 1 && early.current?.rate == 1)
+
+    // A file of a kind that can't.
+    var file = Bench(files(2))
+    file.feed(.start)
+    file.feed(.outputReady)
+    file.feed(.rateRequested(-1))
+    let ready = file.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(4))))
+    #expect(!ready.contains { if case .seekDeck(_, _, _, let rate, _, _) = $0 { rate < 0 } else { false } }, "\(ready)")
+    #expect(file.machine.rate == 1)
+    file.feed(.seekFinished(deck(1), seek: 1, DeckReadiness(duration: .seconds(4))))
+    #expect(
+      file.feed(.frameShown(deck(1), streamTime: .zero, epoch: FrameEpoch(seek: 1))).contains(.building(deck(2), 1)))
+  }
+
   @Test("Steps go by frames while paused, forward and back, and not while playing")
   func step() {
     var bench = Bench(files(1))

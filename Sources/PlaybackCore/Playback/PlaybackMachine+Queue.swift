@@ -32,8 +32,8 @@ extension PlaybackMachine {
   mutating func build(_ item: ItemID, from position: Duration = .zero) {
     guard let entry = queue.entry(item) else { return }
     endedWithoutItem = false
-    // Backwards from its start an item would be over at once.
-    if rate < 0, position <= entry.item.start { rate = -rate }
+    // Backwards from its start an item would be over at once, and what comes over a network doesn't go backwards at all.
+    if rate < 0, position <= entry.item.start || entry.item.isRemote { rate = -rate }
     current = newDeck(entry, from: position)
     queue.noteStarted(item)
     planNext(after: item)

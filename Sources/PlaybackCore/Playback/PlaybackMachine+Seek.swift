@@ -72,7 +72,7 @@ extension PlaybackMachine {
     }
     let speed = min(max(abs(wanted), policy.rates.lowerBound), policy.rates.upperBound)
     let new = wanted < 0 ? -speed : speed
-    if new < 0, let deck = current, deck.phase != .preparing, !deck.readiness.canPlayReverse { return }
+    if new < 0, let deck = current, !mayPlayReverse(deck) { return }
     guard new != rate else { return }
     rate = new
     reconsiderNext()
@@ -89,6 +89,17 @@ extension PlaybackMachine {
     {
       enqueue(SeekState.Request(target: position, tolerance: .exact, rate: deck.rate(wanted: new)))
     }
+  }
+
+  /// What is still being prepared is given the benefit of the doubt, but for what comes over a network: that never can.
+  private func mayPlayReverse(_ deck: PlaybackDeck) -> Bool {
+    deck.phase == .preparing ? !deck.media.isRemote : deck.readiness.canPlayReverse
+  }
+
+  /// What was to play backwards and turns out not to goes forwards: else nothing would follow it.
+  private mutating func turnRound() {
+    rate = abs(rate)
+    reconsiderNext()
   }
 
   /// Whether a deck takes another speed with what it has loaded: a flush would throw that away, and over a slow link the rest
@@ -150,10 +161,14 @@ extension PlaybackMachine {
 
   /// Sends the newest request, once the deck can seek and none is in flight.
   mutating func runPendingSeek() {
-    guard seek.inFlight == nil || !policy.seeksWait, let request = seek.pending, let deck = current,
+    guard seek.inFlight == nil || !policy.seeksWait, var request = seek.pending, let deck = current,
       deck.phase != .preparing, deck.failure == nil
     else { return }
     seek.pending = nil
+    if request.rate < 0, !deck.readiness.canPlayReverse {
+      request.rate = abs(request.rate)
+      turnRound()
+    }
     guard deck.readiness.isSeekable, !deck.readiness.isLive else { return }
     if let flying = seek.inFlight {
       emit(.cancelTimer(.seekGuard(seek: flying.number)))

@@ -221,7 +221,8 @@ package final class PlayerEngine {
       pictureDuration: media.pictureDuration ?? media.usualPictureDuration ?? machine.policy.pictureDuration,
       tracks: media.tracks ?? trackPreferences,
       decoders: decoders, buffer: buffer, bufferBytes: machine.policy.buffering.bytes(in: buffer),
-      rtsp: machine.policy.rtsp(for: media), source: machine.policy.source)
+      keepsSeconds: machine.policy.keepsSeconds(of: media), rtsp: machine.policy.rtsp(for: media),
+      source: machine.policy.source)
     deckItems[id] = item
     build(recipe)
   }

@@ -345,6 +345,22 @@ struct BufferingPolicyTests {
     #expect(recorded.feed(.gapAhead(deck(1), until: frame), after: .seconds(3)) == [])
   }
 
+  @Test("Only a wish for less is kept to in bytes of the item: the usual length of a small board is none")
+  func seconds() {
+    var item = MediaItem(uri: "http://h/a.mp4", kind: .progressive)
+    var policy = PlaybackPolicy()
+    for memory in [512 << 20, 2 << 30] {
+      policy.buffering = BufferingPolicy(memory: memory)
+      #expect(!policy.keepsSeconds(of: item), "\(memory)")
+      policy.buffering.fullScale = .seconds(4)
+      #expect(policy.keepsSeconds(of: item), "\(memory)")
+    }
+    policy.buffering = BufferingPolicy(memory: 512 << 20)
+    item.network = NetworkOverrides(buffer: .seconds(1))
+    #expect(policy.keepsSeconds(of: item))
+    #expect(BufferingPolicy.bytes(of: .seconds(1), size: 6_000_000, duration: .seconds(60), limit: 1 << 30) == 100_000)
+  }
+
   @Test("A small board buffers less, and an item may want another buffer")
   func size() {
     #expect(BufferingPolicy(memory: 512 << 20).fullScale == .seconds(5))

@@ -47,8 +47,9 @@ typedef struct {
 
 // The decoders that the two kinds of file need, and no others of FFmpeg's hundreds.
 #define VIT_LIBAV_DECODERS                                                                                             \
-    "utvideo,alac,aac,mp2float,mp3float,mp2,mp3,ac3,opus,libopus,flac,vorbis,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,pcm_alaw,pcm_mulaw,pcm_s8,"    \
-    "pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be"
+    "utvideo,alac,aac,mp2float,mp3float,mp2,mp3,ac3,opus,libopus,flac,vorbis,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,"     \
+    "pcm_alaw,pcm_mulaw,pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,"          \
+    "pcm_f32be,pcm_f64le,pcm_f64be"
 
 // A film's largest sides, in pixels: twice 4K.
 enum { VIT_LIBAV_LONGEST_SIDE = 8192 };

@@ -92,7 +92,8 @@ extension Deck {
   /// Between a source and a demultiplexer a queue counts bytes: how long those last isn't known before the item is. Whoever asks for
   /// a short buffer gets it from then on: docs/decisions/0103-seconds-in-bytes.md.
   private func keepSeconds() {
-    guard recipe.item.kind == .progressive, let duration = parts.pipeline.queryDuration(), duration > .zero,
+    guard recipe.keepsSeconds, recipe.item.kind == .progressive, let duration = parts.pipeline.queryDuration(),
+      duration > .zero,
       let size = parts.pipeline.querySourceSize(),
       let bytes = BufferingPolicy.bytes(of: recipe.buffer, size: size, duration: duration, limit: recipe.bufferBytes)
     else { return }

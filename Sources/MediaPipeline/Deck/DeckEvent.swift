@@ -62,6 +62,8 @@ public struct DeckRecipe: Hashable, Sendable {
   public var buffer: Duration
   /// The same in bytes, whichever is reached first.
   public var bufferBytes: Int
+  /// A progressive item is held to the bytes of its own that `buffer` takes, once those are known.
+  public var keepsSeconds: Bool
   public var rtsp: RTSPPolicy
   /// How long its source waits and tries. How often a server may be asked is settled for all decks of the process together.
   public var source: SourcePolicy
@@ -69,8 +71,8 @@ public struct DeckRecipe: Hashable, Sendable {
   public init(
     id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration,
     tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy(),
-    buffer: Duration = BufferingPolicy().fullScale, bufferBytes: Int? = nil, rtsp: RTSPPolicy = RTSPPolicy(),
-    source: SourcePolicy = SourcePolicy()
+    buffer: Duration = BufferingPolicy().fullScale, bufferBytes: Int? = nil, keepsSeconds: Bool = false,
+    rtsp: RTSPPolicy = RTSPPolicy(), source: SourcePolicy = SourcePolicy()
   ) {
     self.id = id
     self.item = item
@@ -81,6 +83,7 @@ public struct DeckRecipe: Hashable, Sendable {
     self.decoders = decoders
     self.buffer = buffer
     self.bufferBytes = bufferBytes ?? BufferingPolicy().bytes(in: buffer)
+    self.keepsSeconds = keepsSeconds
     self.rtsp = rtsp
     self.source = source
   }

@@ -2,6 +2,8 @@
 public struct BufferingPolicy: Hashable, Sendable {
   /// Media that 100 % of a pipeline's own gauge stands for: decks ask for that much.
   public var fullScale: Duration = .seconds(10)
+  /// What `fullScale` is where nobody has asked for another: less is a wish to be kept to, and not the board's limit.
+  public private(set) var usualScale: Duration = .seconds(10)
   /// What the buffer may take in memory, in bytes per second of it: 20 Mbit/s, more than signage in 4K has. Without a limit
   /// 10 s of an item of 80 Mbit/s take 100 MB, in each deck (measured).
   public var highestRate = 2_500_000
@@ -36,6 +38,7 @@ public struct BufferingPolicy: Hashable, Sendable {
   public init(memory: Int?) {
     if let memory, memory < 1 << 30 {
       fullScale = .seconds(5)
+      usualScale = fullScale
       longest = .seconds(5)
     }
   }
@@ -51,10 +54,9 @@ public struct BufferingPolicy: Hashable, Sendable {
 
   /// What a buffer of that length holds of an item of that size and length.
   ///
-  /// - Returns: in bytes; nil where the limit is `limit` as it is: for what is as long as usual or longer, more than that is no
-  ///   harm as long as there is memory for it.
+  /// - Returns: in bytes; nil where the limit is `limit` as it is.
   public static func bytes(of buffer: Duration, size: Int64, duration: Duration, limit: Int) -> Int? {
-    guard buffer < BufferingPolicy().fullScale, buffer > .zero, duration > .zero, size > 0 else { return nil }
+    guard buffer > .zero, duration > .zero, size > 0 else { return nil }
     let bytes = Double(size) * min(1, buffer / duration)
     guard bytes < Double(limit) else { return nil }
     return max(leastBytes, Int(bytes))

@@ -117,4 +117,8 @@ public struct PlaybackPolicy: Hashable, Sendable {
 
   /// How much of an item is buffered at most.
   public func buffer(for item: MediaItem) -> Duration { item.network?.buffer?.bounded ?? buffering.fullScale }
+
+  /// Whether an item has no more buffered than that, in bytes of its own: where somebody has asked for less than usual. What is
+  /// as long as usual or longer may have more, as long as there is memory for it.
+  public func keepsSeconds(of item: MediaItem) -> Bool { buffer(for: item) < buffering.usualScale }
 }

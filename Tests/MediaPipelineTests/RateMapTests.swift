@@ -53,6 +53,22 @@ struct RateMapTests {
     #expect(plain.running(20 * second) == 6 * second)
   }
 
+  @Test("What comes at the moment itself lies in the new segment, however the moment rounds")
+  func rounding() throws {
+    for (rate, factor) in [(2.0, 0.5), (4, 0.25), (3, 0.5), (1, 2), (0.5, 4), (0.25, 8)] {
+      let segment = StreamSegment(rate: rate, start: 7, time: 3, base: 5)
+      for time in Int64(8)...60 {
+        let moment = try #require(segment.running(time))
+        let mapped = segment.mapped(RateMap().changed(to: factor, at: moment), holding: time)
+        #expect(mapped.start <= time && mapped.start > time - 8, "\(rate), \(time): \(mapped)")
+        #expect(mapped.time - mapped.start == segment.time - segment.start && mapped.base == moment)
+      }
+    }
+    // What comes later moves nothing.
+    let late = StreamSegment().mapped(RateMap().changed(to: 2, at: 7 * second), holding: 9 * second)
+    #expect(late.start == 7 * second && late.time == 7 * second)
+  }
+
   @Test("Times that no clock shows end at what 64 bits hold")
   func outside() throws {
     try GStreamerLibrary.start()

@@ -48,13 +48,17 @@ struct StreamSegment: Hashable, Sendable {
   }
 
   /// As it goes on under a map: where it has begun before that counts, it begins there.
-  func mapped(_ map: RateMap) -> StreamSegment {
+  ///
+  /// - Parameter first: the time of what comes next, which isn't to lie outside: rounding may put the moment some nanoseconds
+  ///   behind it.
+  func mapped(_ map: RateMap, holding first: Int64? = nil) -> StreamSegment {
     var mapped = self
     mapped.rate = rate * map.factor
     if base >= map.up {
       mapped.base = map.down(base)
     } else {
-      mapped.start = RateMap(up: start, down: base, factor: rate).up(map.up)
+      let moment = RateMap(up: start, down: base, factor: rate).up(map.up)
+      mapped.start = first.map { min(moment, max(start, $0)) } ?? moment
       mapped.time = time.clampedAdding(RateMap(factor: appliedRate).up(mapped.start.clampedSubtracting(start)))
       mapped.base = map.down
     }

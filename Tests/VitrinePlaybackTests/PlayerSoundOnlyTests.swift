@@ -51,6 +51,34 @@ struct PlayerSoundOnlyTests {
     await player.stop()
   }
 
+  @Test("Over a network it takes another speed, is played to its end once, and the next item follows (S18)")
+  func speedOfStream() async throws {
+    _ = try await song("song.mp3", seconds: 10)
+    _ = try await song("next.mp3", seconds: 10)
+    let directory = try #require(directory)
+    let server = try DripServer(directory.url.path)
+    let player = try player(
+      MediaItem(uri: server.uri("song.mp3"), kind: .progressive),
+      MediaItem(uri: server.uri("next.mp3"), kind: .progressive))
+    let events = player.events()
+    await player.play()
+    _ = try await player.reaches("a second of it") { $0.position > .seconds(1) }
+    #expect(await player.setRate(2))
+    // One that is taken for broken off would begin again where it was.
+    let ids = await player.queue.entries.map(\.id)
+    let told = try await events.until("the next song") { $0 == .itemStarted(ids[1]) }
+    #expect(told.filter { $0 == .itemEnded(ids[0], .playedOut) }.count == 1, "\(told)")
+    #expect(told.filter { $0 == .itemStarted(ids[0]) }.count == 1, "\(told)")
+    let waits = told.drop { $0 != .itemStarted(ids[0]) }.filter {
+      if case .waitingChanged(.some) = $0 { true } else { false }
+    }
+    #expect(waits == [])
+    let report = try #require(await player.report())
+    #expect(report.seeks.isEmpty, "\(report.seeks)")
+    await player.stop()
+    withExtendedLifetime(server) {}
+  }
+
   @Test("Its card has the size of the screen, is its first frame, and is drawn anew when it says something else")
   func cards() async throws {
     _ = try await song("radio.mp3", seconds: 20)

@@ -102,7 +102,7 @@ public final class Deck: Sendable {
     }
     // Before all else that looks at these pads, and before what they feed.
     if recipe.item.isRemote {
-      for pad in parts.speedPads { retimer.attach(to: pad) }
+      for (pad, isPicture) in parts.speedPads { retimer.attach(to: pad, isPicture: isPicture) }
     }
     parts.pipeline.useSystemClock()
     Bus.receive(from: parts.pipeline, computes: true) { [weak self] message in self?.receive(message) }

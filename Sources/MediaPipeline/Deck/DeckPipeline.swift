@@ -77,8 +77,10 @@ struct DeckPipeline: Sendable {
   }
 
   /// Where each stream takes another speed: right before the sinks, and before the filter that keeps the sound's pitch.
-  var speedPads: [Pad] {
-    [videoSink.staticPad("sink"), (stretch ?? soundSink ?? mutedSound)?.staticPad("sink")].compactMap(\.self)
+  var speedPads: [(pad: Pad, isPicture: Bool)] {
+    let sound = (stretch ?? soundSink ?? mutedSound)?.staticPad("sink")
+    let pads = [(videoSink.staticPad("sink"), true), (sound, false)]
+    return pads.compactMap { pad, isPicture in pad.map { ($0, isPicture) } }
   }
 
   // MARK: Video and sound

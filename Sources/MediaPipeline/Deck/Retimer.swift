@@ -11,6 +11,7 @@ internal import PlaybackCore
 /// passed.
 final class Retimer: Sendable {
   private struct Stream: Sendable {
+    let isPicture: Bool
     var segment: StreamSegment?
     /// As it is stretched now; of `State.maps` it has taken the first so many.
     var map = RateMap()
@@ -39,10 +40,12 @@ final class Retimer: Sendable {
 
   /// Before the deck starts.
   ///
-  /// - Parameter pad: a sink pad; it keeps the retimer.
-  func attach(to pad: Pad) {
+  /// - Parameters:
+  ///   - pad: a sink pad; it keeps the retimer.
+  ///   - isPicture: whether pictures flow there, each of which may stand for long.
+  func attach(to pad: Pad, isPicture: Bool) {
     let index = state.withLock { state in
-      state.streams.append(Stream())
+      state.streams.append(Stream(isPicture: isPicture))
       return state.streams.count - 1
     }
     // An address: the pad owns what is called, and a reference would keep it for ever.
@@ -103,6 +106,7 @@ final class Retimer: Sendable {
         state.streams[index].map = RateMap()
         state.streams[index].segment = nil
         state.streams[index].passed = 0
+        state.streams[index].isOwnSegment = false
       }
     case GST_EVENT_SEGMENT:
       let isOwn = state.withLock { state in
@@ -137,10 +141,16 @@ final class Retimer: Sendable {
     vit_replace_event(info, other)
   }
 
+  /// A frame that stands for longer than this has passed when it begins, and not when it ends: one waits in the sink and one
+  /// before it, and a change would come two of them late. It stays as it is, and what follows comes sooner. As far as sound runs
+  /// ahead, a change comes no sooner anyhow.
+  private static let longFrame = DeckTiming.soundLead.wholeNanoseconds
+
   private func arrived(_ time: Int64, _ length: Int64, of index: Int, at pad: UnsafeMutablePointer<GstPad>) {
     let change: (segment: StreamSegment, rate: Double, isNews: Bool)? = state.withLock { state in
       guard let segment = state.streams[index].segment, let running = segment.running(time) else { return nil }
-      let end = running.clampedAdding(RateMap(factor: segment.rate).down(length))
+      let isLong = state.streams[index].isPicture && length > Self.longFrame
+      let end = isLong ? running : running.clampedAdding(RateMap(factor: segment.rate).down(length))
       state.streams[index].passed = max(state.streams[index].passed, end)
       guard let newest = state.maps.lastIndex(where: { $0.up <= running }), newest >= state.streams[index].taken else {
         return nil
@@ -150,12 +160,13 @@ final class Retimer: Sendable {
       state.streams[index].isOwnSegment = true
       defer { state.told = max(state.told, newest + 1) }
       let map = state.maps[newest]
-      return (segment.mapped(map), segment.rate * map.factor, newest >= state.told)
+      return (segment.mapped(map, holding: time), segment.rate * map.factor, newest >= state.told)
     }
     guard let change else { return }
     // Before the buffer at hand, on its own thread.
     guard let event = change.segment.event() else { return state.withLock { $0.streams[index].isOwnSegment = false } }
-    _ = gst_pad_send_event(pad, event)
+    // While a flush has begun the pad takes none, and the next one isn't ours.
+    if gst_pad_send_event(pad, event) == 0 { state.withLock { $0.streams[index].isOwnSegment = false } }
     // Where that segment begins is the moment, unless it has begun later: on the same line all the same.
     if change.isNews { changed(change.rate, .nanoseconds(change.segment.base), .nanoseconds(change.segment.time)) }
   }

@@ -797,6 +797,16 @@ static gboolean start(GstBaseSrc *source) {
     return TRUE;
 }
 
+// What reads lists and keys is made in no pipeline, where nobody sets it: it has the numbers of the item's own source.
+static void take_numbers(VitHTTPSource *self, VitItem *item) {
+    GstElement *whole = vit_item_source(item);
+    if (!whole) return;
+    if (!self->timeout) self->timeout = SELF(whole)->timeout;
+    if (!self->patience) self->patience = SELF(whole)->patience;
+    if (!self->patience_if_missing) self->patience_if_missing = SELF(whole)->patience_if_missing;
+    gst_object_unref(whole);
+}
+
 // Comes before the stream runs: from the bin that the source is put into, or as the answer to `vit_item_ask`.
 static void set_context(GstElement *element, GstContext *context) {
     VitItem *item = SELF(element)->is_part ? vit_item_of_context(context) : NULL;
@@ -806,6 +816,7 @@ static void set_context(GstElement *element, GstContext *context) {
         SELF(element)->item = item;
         GST_OBJECT_UNLOCK(element);
         if (old) vit_item_unref(old);
+        take_numbers(SELF(element), item);
     }
     GST_ELEMENT_CLASS(vit_http_source_parent_class)->set_context(element, context);
 }

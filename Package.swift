@@ -163,7 +163,7 @@ let package = Package(
     .testTarget(
       name: "VitrinePlaybackTests",
       dependencies: [
-        "VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport", "CGStreamer",
+        "VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport", "CGLib", "CGStreamer",
         "CGStreamerShims", "PlayerTour", "PlayInWindow",
       ],
       swiftSettings: strict),

@@ -1,3 +1,4 @@
+import CGLib
 import Foundation
 import VitrinePlayback
 
@@ -87,6 +88,22 @@ struct WindowHandles: Sendable {
 func close(_ player: Player, then destroyWindow: @escaping @MainActor @Sendable () -> Void) {
   Task {
     await player.stop()
-    await destroyWindow()
+    onWindowThread(destroyWindow)
   }
+}
+
+/// What is to be done by GTK's loop, in the order of the calls. Any thread.
+func onWindowThread(_ body: @escaping @MainActor @Sendable () -> Void) {
+  let run: GSourceFunc = { data in
+    guard let data else { return 0 }
+    let errand = Unmanaged<Errand>.fromOpaque(data).takeRetainedValue()
+    MainActor.assumeIsolated { errand.body() }
+    return 0
+  }
+  g_idle_add(run, Unmanaged.passRetained(Errand(body)).toOpaque())
+}
+
+final class Errand: Sendable {
+  let body: @MainActor @Sendable () -> Void
+  init(_ body: @escaping @MainActor @Sendable () -> Void) { self.body = body }
 }

@@ -69,7 +69,7 @@ struct RetimerTests {
     func endFlush() { gst_pad_send_event(pad.pointer, gst_event_new_flush_stop(1)) }
   }
 
-  @Test("Where a picture flows it tells of the change, and only it; where none does the sound tells, once")
+  @Test("Whichever stream goes over first tells of the change, once; a song, whose picture never comes, too")
   func telling() throws {
     let film = Deck()
     let picture = try Stream(film.retimer, isPicture: true)
@@ -80,7 +80,6 @@ struct RetimerTests {
     }
     #expect(film.retimer.change(to: 2))
     try sound.push(.milliseconds(40), .milliseconds(40))
-    #expect(film.changes == [])
     try picture.push(.milliseconds(40), .milliseconds(40))
     #expect(film.changes == [Told(rate: 2, running: .milliseconds(40), position: .milliseconds(40))])
 

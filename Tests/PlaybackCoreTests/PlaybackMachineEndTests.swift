@@ -105,6 +105,8 @@ struct PlaybackMachineEndTests {
     // The same place again: the end has come in between.
     var again = skipped()
     again.feed(.seekRequested(to: .seconds(2), near))
+    again.feed(.playRequested)
+    #expect(!again.machine.isAtEnd && again.machine.wantsToPlay, "whoever seeks may ask for play at once")
     #expect(
       again.feed(.seekFinished(deck(1), seek: 1, DeckReadiness(firstPosition: .seconds(2), duration: .seconds(4))))
         .contains { if case .seekDeck = $0 { true } else { false } })

@@ -292,7 +292,9 @@ public struct PlaybackMachine: Sendable {
 
   /// Playback has come to an end, and asking for it has no effect before a seek, an edit or another item.
   public var isAtEnd: Bool {
-    current.map { $0.hasEnded && next == nil && nextItem == nil } ?? endedWithoutItem
+    // One that waits for the seek in flight leads away from the end.
+    guard seek.pending == nil else { return false }
+    return current.map { $0.hasEnded && next == nil && nextItem == nil } ?? endedWithoutItem
   }
 
   /// The next deck takes over; its first frame is due at `end`, or as soon as it can be.

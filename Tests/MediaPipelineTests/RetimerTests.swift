@@ -116,6 +116,15 @@ struct RetimerTests {
     #expect(song.changes == [Told(rate: 2, running: .seconds(1), position: .seconds(1))])
   }
 
+  @Test("Sound of a stream in parts that flows unheard takes another speed too")
+  func unheard() async throws {
+    let rig = try await Rig()
+    let deck = try rig.deck(1, MediaItem(uri: "http://127.0.0.1:9/list.m3u8", kind: .adaptive))
+    defer { deck.drop() }
+    let muted = try #require(deck.parts.mutedSound?.staticPad("sink"))
+    #expect(deck.parts.speedPads.contains { $0.pad.pointer == muted.pointer && !$0.isPicture })
+  }
+
   @Test("A flush that begins just when the change is due takes it back; after it another speed can be taken")
   func flushAtTheChange() throws {
     let film = Deck()

@@ -78,8 +78,9 @@ struct DeckPipeline: Sendable {
 
   /// Where each stream takes another speed: right before the sinks, and before the filter that keeps the sound's pitch.
   var speedPads: [(pad: Pad, isPicture: Bool)] {
-    let sound = (stretch ?? soundSink ?? mutedSound)?.staticPad("sink")
-    let pads = [(videoSink.staticPad("sink"), true), (sound, false)]
+    let sound = (stretch ?? soundSink)?.staticPad("sink")
+    // Sound that nobody hears flows too, and would fall behind.
+    let pads = [(videoSink.staticPad("sink"), true), (sound, false), (mutedSound?.staticPad("sink"), false)]
     return pads.compactMap { pad, isPicture in pad.map { ($0, isPicture) } }
   }
 

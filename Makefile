@@ -73,7 +73,7 @@ test: setup board-kernel lint ## all tests (the first time also the board's kern
 	# nearly to itself.
 	$(RUN_TESTS) --filter '$(BOARD_TESTS)' $(AT_A_TIME) 3
 	$(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
-	Tests/Fuzz/fuzz 5
+	Tests/Fuzz/fuzz --at-once 2 20
 
 test-host: setup lint ## the tests that need no kernel of the virtual board
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
@@ -146,8 +146,8 @@ test-zoo: setup board-kernel build ## 250 kinds of file, compared with ffmpeg's 
 test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine
 
-test-fuzz: setup board-kernel build ## made-up bytes for each parser, for 2 minutes each, and 300 damaged media files
-	Tests/Fuzz/fuzz 120
+test-fuzz: setup board-kernel build ## made-up bytes for each parser, for 10 minutes each, and 300 damaged media files (an hour and a half)
+	Tests/Fuzz/fuzz --at-once 2 600
 	Tests/Tools/media-zoo --binary .build-debug/debug/vitrine --damaged 300
 
 measure: setup ## size, memory and time to the first frame, into docs/performance.md

@@ -73,7 +73,7 @@ public enum Board {
     let directory = try TemporaryDirectory()
     let file = try directory.write("set -u\n" + script, as: "script.sh")
     let media = URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path
-    let decoderMedia = script.contains("DECODER_MEDIA") ? try await DecoderMedia.shared.directory() : ""
+    let decoderMedia = script.contains("DECODER_MEDIA") ? try await DecoderMedia.made.directory() : ""
     let card = Tool.root.appending(path: "build/board/scaling-card.so").path
     var arguments = ["--out", directory.url.path, "--devices", devices, "--timeout", "\(Int(limit))"]
     for argument in kernelArguments { arguments += ["--kernel-arg", argument] }

@@ -46,44 +46,16 @@ public enum Report {
 }
 
 /// Test clips, made once; see Tests/Tools/make-media.
-public actor Media {
-  public static let shared = Media()
-  private var making: Task<String, any Error>?
+public enum Media {
+  private static let made = MadeFiles(by: "make-media", in: "build/media")
 
   /// Path of a clip.
-  public static func path(_ name: String) async throws -> String { try await shared.directory() + "/" + name }
-
-  private func directory() async throws -> String {
-    if let making { return try await making.value }
-    let task = Task {
-      let directory = Tool.root.appending(path: "build/media").path
-      let outcome = try await Tool.run(
-        Tool.root.appending(path: "Tests/Tools/make-media").path, [directory], limit: 240)
-      guard outcome.status == 0 else { throw MediaError(description: "make-media failed: \(outcome.errors)") }
-      return directory
-    }
-    making = task
-    return try await task.value
-  }
+  public static func path(_ name: String) async throws -> String { try await made.path(name) }
 }
 
 /// Clips for the board's decoders, made once; see Tests/Tools/make-decoder-media.
-actor DecoderMedia {
-  static let shared = DecoderMedia()
-  private var making: Task<String, any Error>?
-
-  func directory() async throws -> String {
-    if let making { return try await making.value }
-    let task = Task {
-      let directory = Tool.root.appending(path: "build/decoder-media").path
-      let outcome = try await Tool.run(
-        Tool.root.appending(path: "Tests/Tools/make-decoder-media").path, [directory], limit: 240)
-      guard outcome.status == 0 else { throw MediaError(description: "make-decoder-media failed: \(outcome.errors)") }
-      return directory
-    }
-    making = task
-    return try await task.value
-  }
+enum DecoderMedia {
+  static let made = MadeFiles(by: "make-decoder-media", in: "build/decoder-media")
 }
 
 extension Media {

@@ -6,12 +6,17 @@ import Testing
 
 @Suite("Checksums of files")
 struct FileChecksumTests {
+  /// A file of a terabyte that is nowhere on the disk: reading it takes an hour.
+  private func endless(in directory: TemporaryDirectory) throws -> URL {
+    let file = URL(filePath: try directory.write("", as: "large.mp4"))
+    try FileHandle(forWritingTo: file).truncate(atOffset: 1 << 40)
+    return file
+  }
+
   @Test("A file that takes an hour holds up no other, and its reading can be called off")
   func calledOff() async throws {
     let directory = try TemporaryDirectory()
-    let large = directory.url.appending(path: "large.mp4")
-    _ = FileManager.default.createFile(atPath: large.path, contents: nil)
-    try FileHandle(forWritingTo: large).truncate(atOffset: 1 << 40)
+    let large = try endless(in: directory)
     let small = URL(filePath: try directory.write("abc", as: "small.mp4"))
     let checksums = FileChecksums()
     let (sums, tell) = AsyncStream<String>.makeStream()
@@ -26,9 +31,7 @@ struct FileChecksumTests {
   @Test("Readings that hang are so many and no more; one that ends makes room")
   func hanging() async throws {
     let directory = try TemporaryDirectory()
-    let large = directory.url.appending(path: "large.mp4")
-    _ = FileManager.default.createFile(atPath: large.path, contents: nil)
-    try FileHandle(forWritingTo: large).truncate(atOffset: 1 << 40)
+    let large = try endless(in: directory)
     let small = URL(filePath: try directory.write("abc", as: "small.mp4"))
     let checksums = FileChecksums()
     let (sums, tell) = AsyncStream<String>.makeStream()

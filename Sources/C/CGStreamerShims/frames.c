@@ -1,3 +1,4 @@
+#include "CGStreamerShims.h"
 #include "Frames.h"
 
 #include <gst/allocators/gstdmabuf.h>
@@ -204,8 +205,7 @@ void vit_replace_caps(GstPadProbeInfo *info, GstCaps *caps)
     GstEvent *event = GST_PAD_PROBE_INFO_EVENT(info);
     GstEvent *other = gst_event_new_caps(caps);
     gst_event_set_seqnum(other, gst_event_get_seqnum(event));
-    GST_PAD_PROBE_INFO_DATA(info) = other;
-    gst_event_unref(event);
+    vit_replace_event(info, other);
 }
 
 void vit_complete_colorimetry(GstPadProbeInfo *info)

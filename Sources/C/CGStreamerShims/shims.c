@@ -86,13 +86,6 @@ void vit_repair_caps(GstPadProbeInfo *info)
     gst_caps_unref(right);
 }
 
-void vit_pad_probe_info_set_event(GstPadProbeInfo *info, GstEvent *event)
-{
-    GstEvent *old = gst_pad_probe_info_get_event(info);
-    GST_PAD_PROBE_INFO_DATA(info) = event;
-    if (old) gst_event_unref(old);
-}
-
 void vit_prefer_factory(const char *better, const char *usual)
 {
     GstElementFactory *first = gst_element_factory_find(better), *second = gst_element_factory_find(usual);

@@ -86,7 +86,7 @@ enum MovieEnd {
     }
     if waits { return GST_PAD_PROBE_DROP }
     // After a seek.
-    if delay > 0, let later = ending(event, later: delay) { vit_pad_probe_info_set_event(info, later) }
+    if delay > 0, let later = ending(event, later: delay) { vit_replace_event(info, later) }
     return GST_PAD_PROBE_OK
   }
 

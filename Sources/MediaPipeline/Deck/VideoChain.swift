@@ -45,6 +45,8 @@ final class VideoChain: Sendable {
   private struct State: Sendable {
     /// As the decoder told them last.
     var caps: Caps?
+    /// What they say of the frames' size; nil for what only the sink understands.
+    var frameSize: PixelSize?
     /// As the stream's tags told it last; nil before.
     var orientation: PictureOrientation?
     /// As the file has it, for streams whose tags don't say.
@@ -158,7 +160,9 @@ final class VideoChain: Sendable {
       gst_event_parse_caps(event, &caps)
       guard let caps else { return }
       change { state in
-        state.caps = Caps(borrowing: caps)
+        let caps = Caps(borrowing: caps)
+        state.caps = caps
+        state.frameSize = caps.video?.size.pixels
         state.hasFields = false
         state.hasNoFrames = false
       }
@@ -191,7 +195,7 @@ final class VideoChain: Sendable {
     // Of this stream, once is for good.
     let isRefused =
       demand.shape.isPlaced
-      && state.withLock { $0.fitsFrames ? nil : $0.caps?.video?.size.pixels }.map(mustFit) ?? false
+      && state.withLock { $0.fitsFrames ? nil : $0.frameSize }.map(mustFit) ?? false
     return state.withLock { state in
       if isRefused {
         state.fitsFrames = true
@@ -208,25 +212,15 @@ final class VideoChain: Sendable {
   /// Whether a query of the decoder's has been answered here.
   private func answer(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
     switch vit_query_type(query) {
-    case GST_QUERY_CAPS:
-      var filter: UnsafeMutablePointer<GstCaps>?
-      gst_query_parse_caps(query, &filter)
-      let all = accepted.followed(by: raw)
-      // In the order of the filter, as every element answers.
-      let result = filter.map { Caps(borrowing: $0).filtered(by: all) } ?? all
-      gst_query_set_caps_result(query, result.pointer)
-    case GST_QUERY_ACCEPT_CAPS:
-      var caps: UnsafeMutablePointer<GstCaps>?
-      gst_query_parse_accept_caps(query, &caps)
-      guard let caps else { return false }
-      gst_query_set_accept_caps_result(query, Caps(borrowing: caps).intersects(raw) ? 1 : 0)
+    case GST_QUERY_CAPS: return accepted.followed(by: raw).answer(query)
+    case GST_QUERY_ACCEPT_CAPS: return raw.answer(query)
     case GST_QUERY_ALLOCATION:
       // Decoders ask right behind their caps. Stages that are put in later have them ask again.
       guard !state.withLock({ $0.isDecided }) else { return false }
       vit_answer_allocation(query, guint(MediaOutput.framesHeld))
+      return true
     default: return false
     }
-    return true
   }
 
   /// Puts the right stages in; false where that failed, which is told on the bus.

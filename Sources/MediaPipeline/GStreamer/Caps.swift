@@ -129,6 +129,27 @@ final class Caps: @unchecked Sendable {
     return light
   }
 
+  /// Answers a query of what is taken (CAPS, in the order of its filter, as every element does) or whether something is
+  /// (ACCEPT_CAPS): these caps are.
+  ///
+  /// - Returns: false, with nothing answered, for other queries.
+  func answer(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+    switch vit_query_type(query) {
+    case GST_QUERY_CAPS:
+      var filter: UnsafeMutablePointer<GstCaps>?
+      gst_query_parse_caps(query, &filter)
+      let result = filter.map { Caps(borrowing: $0).filtered(by: self) } ?? self
+      gst_query_set_caps_result(query, result.pointer)
+    case GST_QUERY_ACCEPT_CAPS:
+      var caps: UnsafeMutablePointer<GstCaps>?
+      gst_query_parse_accept_caps(query, &caps)
+      guard let caps else { return false }
+      gst_query_set_accept_caps_result(query, Caps(borrowing: caps).intersects(self) ? 1 : 0)
+    default: return false
+    }
+    return true
+  }
+
   /// The pixel shape that the first structure asks for, if it asks for one.
   var pixelAspect: Ratio? {
     guard !isAny, !isEmpty, let structure = gst_caps_get_structure(pointer, 0) else { return nil }

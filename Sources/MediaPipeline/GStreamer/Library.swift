@@ -317,9 +317,8 @@ final class Element: @unchecked Sendable {
 
   /// Whether it decodes video in hardware, by what its factory says.
   var isHardwareDecoder: Bool {
-    guard let factory = gst_element_get_factory(pointer), let words = gst_element_factory_get_metadata(factory, "klass")
-    else { return false }
-    return Set(String(cString: words).split(separator: "/")).isSuperset(of: ["Decoder", "Video", "Hardware"])
+    guard let factory = gst_element_get_factory(pointer) else { return false }
+    return Self.words(of: factory).isSuperset(of: ["Decoder", "Video", "Hardware"])
   }
 
   /// What decodes video inside, at any depth.
@@ -327,11 +326,16 @@ final class Element: @unchecked Sendable {
     for name in childFactories().sorted() {
       guard let factory = gst_element_factory_find(name) else { continue }
       defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
-      guard let words = gst_element_factory_get_metadata(factory, "klass") else { continue }
-      let kinds = Set(String(cString: words).split(separator: "/"))
-      if kinds.isSuperset(of: ["Decoder", "Video"]) { return (name, kinds.contains("Hardware")) }
+      let words = Self.words(of: factory)
+      if words.isSuperset(of: ["Decoder", "Video"]) { return (name, words.contains("Hardware")) }
     }
     return nil
+  }
+
+  /// What a factory says that its elements are, such as Decoder, Video, Hardware.
+  private static func words(of factory: OpaquePointer) -> Set<Substring> {
+    guard let words = gst_element_factory_get_metadata(factory, "klass") else { return [] }
+    return Set(String(cString: words).split(separator: "/"))
   }
 
   // MARK: States, clock, queries

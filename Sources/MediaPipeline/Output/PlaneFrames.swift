@@ -124,20 +124,7 @@ final class PlaneFrames: Sendable {
 
   private func answer(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
     guard let offered = state.withLock({ $0.offered }) else { return false }
-    switch vit_query_type(query) {
-    case GST_QUERY_CAPS:
-      var filter: UnsafeMutablePointer<GstCaps>?
-      gst_query_parse_caps(query, &filter)
-      let result = filter.map { Caps(borrowing: $0).filtered(by: offered) } ?? offered
-      gst_query_set_caps_result(query, result.pointer)
-    case GST_QUERY_ACCEPT_CAPS:
-      var caps: UnsafeMutablePointer<GstCaps>?
-      gst_query_parse_accept_caps(query, &caps)
-      guard let caps else { return false }
-      gst_query_set_accept_caps_result(query, Caps(borrowing: caps).intersects(offered) ? 1 : 0)
-    default: return false
-    }
-    return true
+    return offered.answer(query)
   }
 
   private func fit(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {

@@ -1,11 +1,12 @@
 /// `file:` addresses of paths.
 public enum FileAddress {
-  /// - Parameter path: absolute.
-  /// - Returns: its URI, with all bytes encoded but those that never mean anything else.
-  public static func uri(path: String) -> String {
+  /// - Parameter path: absolute; bytes, because a name needn't be UTF-8.
+  /// - Returns: its URI, with all bytes encoded but those that never mean anything else: it can't be taken for one with a
+  ///   query or a fragment.
+  public static func uri(path: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes = Array("file://".utf8)
-    for byte in path.utf8 {
+    for byte in path {
       if isPlain(byte) {
         bytes.append(byte)
       } else {

@@ -68,7 +68,9 @@ public struct MediaItem: Hashable, Sendable, Codable {
     self.fit = fit
   }
 
-  private static func address(_ text: String) -> String { text.hasPrefix("/") ? FileAddress.uri(path: text) : text }
+  private static func address(_ text: String) -> String {
+    text.hasPrefix("/") ? FileAddress.uri(path: text.utf8) : text
+  }
   private static func positive(_ duration: Duration?) -> Duration? {
     duration.flatMap { $0 > .zero ? $0.bounded : nil }
   }

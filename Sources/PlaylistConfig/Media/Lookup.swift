@@ -221,5 +221,5 @@ extension MediaAddress.RemoteURI {
 
 extension FilePath {
   /// As a `file:` URI; of an absolute path.
-  public var uri: String { "file://" + PercentEncoding.encodedPath(bytes) }
+  public var uri: String { FileAddress.uri(path: bytes) }
 }

@@ -1,20 +1,5 @@
-/// Percent-encoding as of RFC 3986.
+/// Percent-encoding as of RFC 3986. Whole paths: `FileAddress`.
 enum PercentEncoding {
-  /// Encodes every byte but those that never need it, and the separators of a path. A path so encoded can't be taken for
-  /// one with a query or a fragment.
-  static func encodedPath(_ path: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(path.count)
-    for byte in path {
-      if isUnreserved(byte) || byte == UInt8(ascii: "/") {
-        text.append(byte)
-      } else {
-        text += escape(byte).utf8
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
   /// Encodes what may not stand in a URI as it is (spaces, quotes, anything but ASCII) and leaves what is encoded.
   static func repaired(_ text: Substring) -> String {
     var repaired = ""
@@ -41,15 +26,6 @@ enum PercentEncoding {
       bytes.append(high << 4 | low)
     }
     return bytes
-  }
-
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~".utf8.contains(byte)
-    }
   }
 
   private static func escape(_ byte: UInt8) -> String {

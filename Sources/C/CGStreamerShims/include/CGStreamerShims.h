@@ -52,8 +52,6 @@ GstClockTime vit_stream_time(GstPad *pad, GstBuffer *buffer);
 // place. YUV whose range is unknown is limited (FFmpeg's DNxHD decoder doesn't say; GStreamer's converter takes it for
 // full), and pixels have no negative aspect (AVI's uncompressed RGB that stands on its head).
 void vit_repair_caps(GstPadProbeInfo *info);
-// In a probe for events: puts another event, whose reference is taken over, in the place of the one that is on its way.
-void vit_pad_probe_info_set_event(GstPadProbeInfo *info, GstEvent *event);
 // One factory is tried right before another from now on, where both are installed.
 void vit_prefer_factory(const char *better, const char *usual);
 GstBin *vit_bin(gpointer object);

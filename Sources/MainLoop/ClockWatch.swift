@@ -8,15 +8,16 @@ public final class ClockWatch {
   private var timer: EventSource?
 
   /// - Parameters:
-  ///   - interval: between two looks.
+  ///   - interval: between two looks; nil for none.
   ///   - jumped: somebody has set the clock.
   ///   - looked: whether the kernel knows that something keeps it right.
   public init(
-    on loop: EventLoop, every interval: Duration, jumped: @escaping () -> Void, looked: @escaping (Bool) -> Void
+    on loop: EventLoop, every interval: Duration? = nil, jumped: @escaping () -> Void,
+    looked: @escaping (Bool) -> Void = { _ in }
   ) {
     let descriptor = vit_clock_jumps_open()
     self.descriptor = descriptor
-    timer = loop.every(interval) { looked(SystemClock.isSynchronised) }
+    timer = interval.map { loop.every($0) { looked(SystemClock.isSynchronised) } }
     guard descriptor >= 0 else { return }
     source = loop.watch(fileDescriptor: descriptor, for: .readable) { _ in
       if vit_clock_jumps_take(descriptor) != 0 { jumped() }

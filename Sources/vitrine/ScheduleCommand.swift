@@ -112,9 +112,12 @@ struct ScheduleCommand: ParsableCommand {
       let end = engine.zone.firstInstant(of: CivilTime(CivilDate(dayNumber: day + 1), .midnight))
       var label = "\(date.weekday.abbreviation) \(date)"
       var now = midnight
+      var last = ""
       while now < end {
-        let decision = engine.decision(at: .utc(now))
-        print("\(label)  \(engine.zone.civilTime(at: now).time)  \(summary(of: decision))")
+        let summary = summary(of: engine.decision(at: .utc(now)))
+        // What changes is what is shown: a rule may begin while another one keeps the screen off.
+        if summary != last { print("\(label)  \(engine.zone.civilTime(at: now).time)  \(summary)") }
+        last = summary
         label = String(repeating: " ", count: label.count)
         guard let next = engine.nextChange(after: now, withinDays: 2) else { break }
         now = next

@@ -227,6 +227,11 @@ struct CheckTests {
     let lines = week.output.split(separator: "\n").map(String.init)
     #expect(
       lines.count == 1 + 4 + 5 + 4 + 4 * 3 && lines[5] == "sat 2026-10-24  00:00  playlist evening", "\(week.output)")
+    // A day on which the screen is off says so once, whatever else would begin on it.
+    let sundays = try directory.write(text + "\n[[schedule.off]]\ndays = [\"sun\"]\n", as: "s.toml")
+    let dark = try await vitrine(["schedule", "--config", sundays, "--at", "2026-10-23 12:00", "--week"])
+    let sunday = dark.output.split(separator: "\n").drop { !$0.hasPrefix("sun ") }.prefix { !$0.hasPrefix("mon ") }
+    #expect(sunday == ["sun 2026-10-25  00:00  the screen is off"], "\(dark.output)")
     #expect(try await vitrine(["schedule", "--config", file, "--at", "noon"]).status == 64)
     let unknown = try directory.write(text.replacing("Berlin", with: "Nowhere"), as: "n.toml")
     #expect(try await vitrine(["schedule", "--config", unknown]).status == 78)

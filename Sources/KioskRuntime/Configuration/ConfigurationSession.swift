@@ -32,6 +32,8 @@ final class ConfigurationSession {
   private var schedule: ScheduleMachine?
   private var timers: [ReloadMachine.Timer: EventSource] = [:]
   private var scheduleTimer: EventSource?
+  /// A board without a clock of its own has the wrong list until the network has set it: no longer than that.
+  private var clockWatch: ClockWatch?
   private var messageTimer: EventSource?
   /// Those that the machine may still name.
   private var revisions: [Int: ConfigurationRevision] = [:]
@@ -104,12 +106,14 @@ final class ConfigurationSession {
       say("The configuration can't be used; the last good one plays.")
     }
     follow(first)
+    clockWatch = ClockWatch(on: loop, jumped: { [weak self] in self?.lookAtClock() })
   }
 
   func stop() {
     watch = nil
     timers = [:]
     scheduleTimer = nil
+    clockWatch = nil
     messageTimer = nil
     sticks.stop()
     mailbox?.close()

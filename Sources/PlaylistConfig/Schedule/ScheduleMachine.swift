@@ -17,8 +17,8 @@ public struct ScheduleMachine: Sendable {
     case lookAgain(after: Duration)
   }
 
-  /// The longest time between two looks: within it a jump of the clock is noticed. A minute of a wrong playlist is seen
-  /// by few, and a look takes less than a millisecond.
+  /// The longest time between two looks. The kernel tells when the clock was set; within this a change that it doesn't tell of is
+  /// noticed, such as one of the time zone. A look takes less than a millisecond.
   static let longestWait: Duration = .seconds(60)
   /// A smaller jump isn't told: NTP moves clocks by this much all the time.
   static let tellableJump: Duration = .seconds(5)

@@ -196,6 +196,21 @@ struct ReloadTests {
     #expect(nowhere.status == 69 && nowhere.errors.contains("error 7305"), "\(nowhere)")
   }
 
+  @Test("'vitrine reload' right after the start waits for the player's first word")
+  func commandBeforeStart() async throws {
+    let directory = try TemporaryDirectory()
+    try RunningPlayer.write(
+      text([try await Media.path("h264-60s-640x360-30.mp4")]), as: "vitrine.toml", in: directory)
+    // systemd makes the folder before it starts the player.
+    let run = directory.url.appending(path: "run")
+    try FileManager.default.createDirectory(at: run, withIntermediateDirectories: true)
+    async let asked = Tool.run(Player.path, ["reload", "--runtime", run.path, "--wait", "60"])
+    let player = try RunningPlayer(["--confirm-after", "1"], in: directory)
+    let answer = try await asked
+    #expect(answer.status == 0 && answer.output == "confirmed\n", "\(answer)")
+    _ = try await player.stop()
+  }
+
   @Test("An empty file, as a loss of power leaves one, is an error and not a configuration without it")
   func emptyFile() async throws {
     let long = try await Media.path("h264-60s-640x360-30.mp4")

@@ -31,6 +31,11 @@ public struct ReloadRequest: Sendable {
   /// How often the file is looked at. A trial takes seconds.
   private static let interval: Duration = .milliseconds(100)
 
+  /// For how long a player may be about to start: systemd makes the folder before it, and takes it away after. A board that has just
+  /// been switched on looks for its screen and its elements first.
+  private static let start: Duration = .seconds(20)
+
+  private let folder: String
   private let path: String
   private let wait: Duration
 
@@ -38,12 +43,14 @@ public struct ReloadRequest: Sendable {
   ///   - runtime: the folder of configuration.json.
   ///   - wait: how long to wait for a final word.
   public init(runtime: String, wait: Duration) {
+    folder = runtime
     path = ConfigurationStateFile(directory: runtime).path
     self.wait = wait
   }
 
   /// - Throws: 7305 when no player tells its state there, or it ends meanwhile; 1107 when this user may not signal it.
   public func send() throws(VitrineError) -> Outcome {
+    waitForStart()
     let before = try word()
     guard kill(before.pid, SIGHUP) == 0 else {
       guard errno == EPERM else { throw notRunning("process \(before.pid) has ended") }
@@ -63,6 +70,15 @@ public struct ReloadRequest: Sendable {
       if let outcome = Self.outcome(newest) { return outcome }
     }
     return .notInTime(newest.readings > before.readings ? newest.state : "no answer")
+  }
+
+  /// `systemctl start vitrine; vitrine reload` is no mistake.
+  private func waitForStart() {
+    let clock = ContinuousClock()
+    let deadline = clock.now + min(Self.start, wait)
+    while access(folder, F_OK) == 0, access(path, F_OK) != 0, clock.now < deadline {
+      usleep(UInt32(Self.interval.inSeconds * 1_000_000))
+    }
   }
 
   private static func outcome(_ word: Word) -> Outcome? {

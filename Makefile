@@ -36,6 +36,8 @@ install: ## put program, board profiles and documents under PREFIX (make release
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine README.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs CHANGELOG.md docs/*.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/decisions docs/decisions/*.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/guide docs/guide/*.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/images docs/images/*.png
 	# The service: a user of its own, USB sticks, and what keeps a keyboard from ending the show.
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/|$(PREFIX)/|' deploy/vitrine.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/vitrine.service

@@ -71,15 +71,22 @@ struct KioskGeneratorTests {
 }
 
 /// What `make deb` made.
-private enum BuiltPackage {
-  /// The newest package of the player.
-  static let path: String? = {
+enum BuiltPackage {
+  /// The newest package of the player for this machine.
+  static let path: String? = newest(of: "vitrine_", "amd64")
+
+  /// That and the one for the desk.
+  static let all: [String] = [path, newest(of: "vitrine-deploy_", "all")].compactMap { $0 }
+
+  private static func newest(of prefix: String, _ architecture: String) -> String? {
     let folder = Tool.root.appending(path: "build/deb")
     let files = try? FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
-    return files?.filter { $0.lastPathComponent.hasPrefix("vitrine_") && $0.pathExtension == "deb" }
-      .max { changed($0) < changed($1) }?.path
-  }()
+    return files?.filter {
+      $0.lastPathComponent.hasPrefix(prefix) && $0.lastPathComponent.hasSuffix("_\(architecture).deb")
+    }
+    .max { changed($0) < changed($1) }?.path
+  }
 
   private static func changed(_ file: URL) -> Date {
     (try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate) ?? .distantPast

@@ -1,0 +1,218 @@
+import Foundation
+import KioskTestSupport
+import Testing
+
+@Suite("Guides as tests")
+struct GuideTests {
+  @Test("Commands, files and what is printed are found; a block that nobody would try is an error")
+  func steps() throws {
+    let guide = try Guide("A\n```sh package\na\n```\n\n```text\nb\n```\n```toml /etc/c\nd\n```\n")
+    #expect(
+      guide.steps == [.commands("a\n", words: ["package"], printed: "b\n"), .file("/etc/c", text: "d\n")])
+    for text in ["```bash\na\n```\n", "```text\na\n```\n", "```sh\na\n"] {
+      #expect(throws: Guide.Unknown.self) { try Guide(text) }
+    }
+  }
+
+  @Test("What is printed is as the page shows it, but for what … stands for")
+  func printed() {
+    for (printed, shown) in [("a b c\n", "a … c"), ("a\n", "a…"), ("a\nb\nc\n", "a\n…\nc"), ("a\nc", "a\n…\nc")] {
+      #expect(Guide.matches(printed, shown), "\(printed)")
+    }
+    for (printed, shown) in [("a b d\n", "a … c"), ("a\nb\n", "a"), ("", "a"), ("ab\n", "ab…b"), ("a\nd\n", "…\nc")] {
+      #expect(!Guide.matches(printed, shown), "\(printed)")
+    }
+  }
+}
+
+/// The guides of docs/guide, from an empty board to what they promise, under systemd and on the card's planes. Where `make
+/// deb` has made packages they are what is installed.
+@Suite(
+  "The guides on the virtual board",
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct GuideBoardTests {
+  /// What a reader has: his films in a folder, a machine with a screen, and no player yet. It is a Tuesday morning.
+  private static let machine = """
+    exec 2>&1
+    date -s "2026-11-24 10:00:00Z" > /dev/null
+    install -D -m 644 "$GST_REGISTRY" /run/gstreamer.bin
+    mkdir -p /etc/systemd/system/vitrine.service.d /root/desk /srv/www
+    cat > /etc/systemd/system/vitrine.service.d/test.conf <<'UNIT'
+    [Service]
+    StandardError=append:/run/out/log
+    Environment=GST_REGISTRY=/run/gstreamer.bin GST_REGISTRY_UPDATE=no
+    UNIT
+    # Whoever is asked by apt says yes.
+    printf 'APT::Get::Assume-Yes "yes";\\nAPT::Sandbox::User "root";\\n' > /etc/apt/apt.conf.d/99-test
+    rm -f /usr/sbin/policy-rc.d /etc/apt/apt.conf.d/docker-clean
+    cp "$PROJECT"/build/demo/{hall.mp4,garden.webm,poster.png} /root/desk/
+    cd /root/desk
+    file() { case $1 in "~"*) printf '%s' "/root${1#\\~}" ;; *) printf '%s' "$1" ;; esac; }
+    put() { mkdir -p "$(dirname "$(file "$1")")"; cat > "$(file "$1")"; }
+    step() { # NUMBER: the commands of that step, as a reader's shell takes them
+      HOME=/root bash -euo pipefail "/run/out/$1.sh" > "/run/out/$1.printed" 2> "/run/out/$1.errors"
+      echo $? > "/run/out/$1.status"
+    }
+    confirmed() { for try in $(seq 300); do ! grep -q '"confirmed"' /run/vitrine/configuration.json 2> /dev/null || return 0; sleep 0.1; done; }
+
+    """
+
+  /// In place of a package that isn't there: the same files, in the same places, with the user of the service.
+  private static let installed = """
+    make -s -C "$PROJECT" install PREFIX=/usr BINARY="$VITRINE"
+    ldd "$VITRINE" | awk '/swift/ && $3 ~ /^\\// { print $3 }' | xargs -r cp -t /usr/local/lib && ldconfig
+    echo 'u vitrine - "Vitrine" /var/lib/vitrine' > /usr/lib/sysusers.d/vitrine.conf; systemd-sysusers vitrine.conf
+    install -D -m 644 "$PROJECT/deploy/package/vitrine.toml" /etc/vitrine/vitrine.toml
+    install -D -m 644 -t /usr/share/vitrine/demo "$PROJECT"/build/demo/{hall.mp4,garden.webm,poster.png}
+    install -m 755 "$PROJECT/deploy/package/vitrine-deploy" /usr/bin/vitrine-deploy
+    install -D -m 755 -t /usr/share/vitrine-deploy "$PROJECT"/deploy/{push,rollback,boards.sh,board-side.sh}
+    systemctl daemon-reload; systemctl enable -q vitrine; systemctl start vitrine; confirmed
+
+    """
+
+  /// Goes through a guide.
+  /// - Parameters:
+  ///   - before: after the machine is there and before the first step.
+  ///   - beside: what happens while a step runs that has this text in it.
+  ///   - after: what is looked at after the first step that has this text in it.
+  private func run(
+    _ name: String, before: String = "", beside: [String: String] = [:], after: [String: String] = [:]
+  ) async throws -> Board.Run {
+    let page = Tool.root.appending(path: "docs/guide/\(name)")
+    let guide = try Guide(String(contentsOf: page, encoding: .utf8))
+    let made = try await Tool.run(
+      Tool.root.appending(path: "deploy/demo-media").path,
+      [
+        Tool.root.appending(path: "build/demo").path
+      ], limit: 120)
+    try #require(made.status == 0, "\(made.errors)")
+    var script = Self.machine + before + "\n"
+    var isToCome = after
+    for (index, step) in guide.steps.enumerated() {
+      switch step {
+      case .file(let path, let text):
+        script += "put '\(path)' <<'GUIDE'\n\(text)GUIDE\n"
+      case .commands(let commands, let words, _):
+        let isOfPackage = !words.isEmpty
+        if isOfPackage && BuiltPackage.path == nil {
+          script += commands.contains("install") ? Self.installed : ""
+          script += "touch /run/out/\(index).printed; echo 0 > /run/out/\(index).status\n"
+        } else {
+          if isOfPackage { script += "cp \(BuiltPackage.all.map { "'\($0)'" }.joined(separator: " ")) /root/desk/\n" }
+          script += "cat > /run/out/\(index).sh <<'GUIDE'\n\(commands)GUIDE\n"
+          for (text, meanwhile) in beside where commands.contains(text) { script += "{ \(meanwhile)\n} &\n" }
+          script += "step \(index)\n"
+          if isOfPackage && commands.contains("install") { script += "confirmed\n" }
+        }
+        for text in isToCome.keys where commands.contains(text) {
+          script += (isToCome.removeValue(forKey: text) ?? "") + "\n"
+        }
+      }
+    }
+    #expect(isToCome.isEmpty, "\(name) has no such step any more: \(isToCome.keys)")
+    let run = try await Board.run(script + "true\n", isSystemd: true, limit: 500)
+    #expect(run.outcome.status == 0, "\(run.outcome.output) \(run.outcome.errors)")
+    for (index, step) in guide.steps.enumerated() {
+      guard case .commands(let commands, _, let printed) = step else { continue }
+      let errors = (try? run.text("\(index).errors")) ?? ""
+      let was = try run.text("\(index).printed")
+      #expect(try run.text("\(index).status") == "0\n", "\(name): \(commands)\(was)\(errors)")
+      guard let printed else { continue }
+      #expect(Guide.matches(was, printed), "\(name): \(commands)prints\n\(was)\(errors)")
+    }
+    return run
+  }
+
+  /// How much of a picture of the screen looks like the demonstration's poster, from 0 to 1.
+  private func isPoster(_ name: String, _ run: Board.Run) async throws -> Bool {
+    let screen = try await Pixels(path: run.directory.path(name))
+    let height = screen.width * 9 / 16
+    let poster = run.directory.path("poster.png")
+    let scaled = try await Tool.run(
+      "convert",
+      [Tool.root.appending(path: "build/demo/poster.png").path, "-resize", "\(screen.width)x\(height)!", poster])
+    #expect(scaled.status == 0, "\(scaled.errors)")
+    let shown = screen.cropped(x: 0, y: (screen.height - height) / 2, width: screen.width, height: height)
+    return shown.difference(from: try await Pixels(path: poster)).mean < 4
+  }
+
+  @Test("A screen over a shop: from nothing to films, pictures and hours, and away again")
+  func shop() async throws {
+    let run = try await run(
+      "shop.md",
+      after: [
+        "apt install": "kms-planes > /run/out/planes",
+        // A film of eight seconds and a poster for eight seconds, in turn.
+        "vitrine reload": "kms-screenshot /run/out/one.ppm; sleep 8; kms-screenshot /run/out/other.ppm",
+        "journalctl": """
+        systemctl is-active vitrine > /run/out/active; grep -c 'active=1' /sys/kernel/debug/dri/0/state > /run/out/day
+        date -s '2026-11-24 19:30:00Z' > /dev/null; sleep 3; grep -c 'active=1' /sys/kernel/debug/dri/0/state > /run/out/night
+        """,
+      ])
+    #expect(try Board.planes(try run.text("planes")).contains { $0.type == "overlay" && $0.isLit })
+    let posters = [try await isPoster("one.ppm", run), try await isPoster("other.ppm", run)]
+    #expect(posters[0] != posters[1], "\(posters)")
+    #expect(try run.text("active") == "active\n")
+    // Half past eight in Berlin.
+    #expect(try run.text("day") == "1\n")
+    #expect(try run.text("night") == "0\n", "\(try? run.text("log"))")
+  }
+
+  @Test("An info booth: the poster, the film that a finger starts, and the poster again")
+  func booth() async throws {
+    let run = try await run(
+      "booth.md",
+      before: """
+        mkfifo /tmp/touch
+        virtual-touch --size 1920x1080 < /tmp/touch > /dev/null & exec 3> /tmp/touch
+        sleep 0.5
+        """,
+      beside: ["inputs --for": "sleep 4; printf 'key 59\\n' >&3"],
+      after: [
+        "vitrine check": """
+        kms-screenshot /run/out/attract.ppm
+        printf 'down 0 900 500\\nup 0\\n' >&3; sleep 5; kms-screenshot /run/out/film.ppm
+        sleep 70; kms-screenshot /run/out/again.ppm
+        """
+      ])
+    let log = try run.text("log")
+    #expect(try await isPoster("attract.ppm", run), "\(log)")
+    #expect(!(try await isPoster("film.ppm", run)))
+    #expect(try await isPoster("again.ppm", run))
+  }
+
+  @Test("A hundred boards: pushed, kept, rolled back, over a real sshd", .enabled(if: SSHBoard.missing == nil))
+  func boards() async throws {
+    let run = try await run(
+      "boards.md",
+      before: """
+        # Three players at once decode it, while two more check it.
+        cp "$MEDIA/h264-640x360-30-2s.mp4" hall.mp4
+        mkdir -p /run/sshd /root/.ssh
+        ssh-keygen -q -t ed25519 -N '' -f /root/.ssh/id_ed25519; cp /root/.ssh/id_ed25519.pub /root/.ssh/authorized_keys
+        (cd /srv/www && exec python3 -m http.server --bind 127.0.0.1 8080 > /dev/null 2>&1) &
+        # Three boards on one machine: each has an sshd and a player of its own, which see folders of their own.
+        board() {
+          mount -t tmpfs none /etc/vitrine; mount -t tmpfs none /run/vitrine; mount -t tmpfs none /var/lib/vitrine
+          printf 'version = 1\\n[[playlist.main.item]]\\nuri = "/root/desk/poster.png"\\n' > /etc/vitrine/vitrine.toml
+          /usr/sbin/sshd -p 220$1 -o ListenAddress=127.0.0.1 -o PidFile=none -o StrictModes=no -o UsePAM=no
+          STATE_DIRECTORY=/var/lib/vitrine RUNTIME_DIRECTORY=/run/vitrine exec vitrine run --output headless --no-audio \\
+            > /run/out/board-$1 2>&1
+        }
+        boards() {
+          systemctl stop vitrine; mkdir -p /run/vitrine /etc/vitrine /var/lib/vitrine
+          export -f board
+          for n in 1 2 3; do
+            printf 'Host shop%s\\n  HostName 127.0.0.1\\n  HostKeyAlias shop%s\\n  Port 220%s\\n' $n $n $n >> /etc/ssh/ssh_config
+            unshare -m bash -c "board $n" &
+          done
+          for n in 1 2 3; do
+            for try in $(seq 100); do ssh-keyscan -t ed25519 -p 220$n 127.0.0.1 2> /dev/null | grep -q . && break; sleep 0.1; done
+            ssh-keyscan -t ed25519 -p 220$n 127.0.0.1 2> /dev/null | sed "s/^[^ ]*/shop$n/" >> /root/.ssh/known_hosts
+          done
+        }
+        """, after: ["vitrine-deploy_": "boards"])
+    let files = try FileManager.default.contentsOfDirectory(atPath: run.directory.url.path)
+    #expect(files.contains("board-3"), "\(files)")
+  }
+}

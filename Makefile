@@ -16,10 +16,10 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb demo test test-host test-only test-deb test-package test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb deb-arm64 demo test test-host test-only test-deb test-package test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 setup: ## install the Debian packages that building, running and testing need
 	@deploy/setup --only build,run,test,kernel
@@ -60,6 +60,12 @@ deb: ## Debian packages of the release, into build/deb
 	$(SWIFT) build $(RELEASE) $(STRICT) --product vitrine
 	$(SWIFT) build $(DEBUG) $(STRICT) --product generate-manual
 	deploy/package/build
+
+deb-arm64: ## the same for arm64 with Debian 13, compiled here on amd64 (root; the first time 15 minutes more)
+	@deploy/setup --only build,run,package,cross
+	$(SWIFT) build $(DEBUG) $(STRICT) --product generate-manual
+	deploy/package/cross build
+	deploy/package/build --architecture arm64
 
 demo: build ## make small clips and play them on whatever screen there is
 	deploy/demo --binary .build-debug/debug/vitrine

@@ -2,7 +2,9 @@
 # other's work.
 SWIFT ?= swift
 DEBUG := --scratch-path .build-debug
-RELEASE := -c release --scratch-path .build-release --static-swift-stdlib
+# Where the source lies isn't told in it, so that another folder gives the same bytes (Tests/Tools/reproducible).
+RELEASE := -c release --scratch-path .build-release --static-swift-stdlib -Xcc -ffile-prefix-map=$(CURDIR)=/usr/src/vitrine \
+  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/usr/src/vitrine
 # Imports of targets that aren't declared as dependencies are errors.
 STRICT := --explicit-target-dependency-import-check error
 TEST_LIMIT ?= 2000

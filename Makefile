@@ -18,7 +18,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb deb-arm64 demo test test-host test-only test-deb test-package test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -56,6 +56,9 @@ install: ## put program, board profiles and documents under PREFIX (make release
 	install -D -m 644 deploy/console/60-vitrine-system.conf $(DESTDIR)$(PREFIX)/lib/systemd/system.conf.d/60-vitrine.conf
 	install -D -m 644 deploy/package/systemd/60-vitrine-watchdog.conf \
 	  $(DESTDIR)$(PREFIX)/lib/systemd/system.conf.d/61-vitrine-watchdog.conf
+	# For boards without systemd; docs/deploy.md says where it goes.
+	install -D -m 755 deploy/openrc/vitrine $(DESTDIR)$(PREFIX)/share/vitrine/openrc/vitrine
+	install -D -m 644 deploy/package/lean.dpkg.cfg $(DESTDIR)$(PREFIX)/share/vitrine/lean.dpkg.cfg
 
 deb: ## Debian packages of the release, into build/deb
 	@deploy/setup --only build,run,package
@@ -113,6 +116,9 @@ test-deb: deb board-kernel ## the package on the virtual board, under systemd, l
 test-package: test-deb ## and on blank roots of Debian 12 and 13: installed, run, upgraded, removed (root, ten minutes)
 	Tests/Tools/try-package
 
+test-arm64: deb-arm64 ## the arm64 package and the pure tests, emulated: which Swift 6.2 compiled (root; a release needs it)
+	Tests/Tools/try-arm64
+
 test-sanitize: setup ## the tests under the thread and the address sanitizer (about 40 minutes)
 	Tests/Tools/sanitize thread
 	Tests/Tools/sanitize address
@@ -134,6 +140,9 @@ test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes 
 
 test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (20 minutes)
 	Tests/Tools/reload-soak --binary .build-debug/debug/vitrine
+
+test-bytes: deb ## release and packages built in two folders: the same bytes (a quarter of an hour)
+	Tests/Tools/reproducible
 
 test-power: setup board-kernel build ## 200 power cuts during a change of the configuration (half an hour)
 	Tests/Tools/power-cuts --binary .build-debug/debug/vitrine

@@ -18,7 +18,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -71,6 +71,16 @@ deb-arm64: ## the same for arm64 with Debian 13, compiled here on amd64 (root; t
 	$(SWIFT) build $(DEBUG) $(STRICT) --product generate-manual
 	deploy/package/cross build
 	deploy/package/build --architecture arm64
+
+BOARD ?= pc
+image: ## a bootable image for a card or a disk, BOARD=pc or raspberrypi, into build/image (root; make deb before; docs/image.md)
+	@deploy/setup --only image
+	deploy/image/build --board $(BOARD)
+
+test-image: ## the image of BOARD in QEMU: the way to the first picture, and the power cut at 20 moments of first starts (an hour, resumable)
+	@deploy/setup --only image
+	deploy/image/boot --board $(BOARD) --report
+	deploy/image/power-cuts --board $(BOARD)
 
 demo: build ## make small clips and play them on whatever screen there is
 	deploy/demo --binary .build-debug/debug/vitrine

@@ -169,7 +169,8 @@ struct ImageTests {
   @Test("What can't be understood is told and left out")
   func misunderstood() async throws {
     let (root, said) = try await settings([
-      "hostname.txt": "shop 12; reboot", "authorized_keys": "my key", "wifi.txt": "network=a\npassword=short\ncountry=DE\n",
+      "hostname.txt": "shop 12; reboot", "authorized_keys": "my key",
+      "wifi.txt": "network=a\npassword=short\ncountry=DE\n",
     ])
     #expect(said.contains("hostname.txt: 'shop12;reboot' is no name"))
     #expect(said.contains("authorized_keys: there is no key"))

@@ -77,8 +77,9 @@ image: ## a bootable image for a card or a disk, BOARD=pc or raspberrypi, into b
 	@deploy/setup --only image
 	deploy/image/build --board $(BOARD)
 
-test-image: ## the image of BOARD in QEMU: the way to the first picture, and the power cut at 20 moments of first starts (an hour, resumable)
+test-image: board-kernel ## the image of BOARD in QEMU: the way to the first picture, the power cut at 20 moments of first starts (an hour, resumable)
 	@deploy/setup --only image
+	deploy/image/storage-cuts
 	deploy/image/boot --board $(BOARD) --report
 	deploy/image/power-cuts --board $(BOARD)
 

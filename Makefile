@@ -2,9 +2,10 @@
 # other's work.
 SWIFT ?= swift
 DEBUG := --scratch-path .build-debug
-# Where the source lies isn't told in it, so that another folder gives the same bytes (Tests/Tools/reproducible).
+# Where the source lies isn't told in it, nor where the cache of modules does, so that another folder gives the same bytes
+# (Tests/Tools/reproducible).
 RELEASE := -c release --scratch-path .build-release --static-swift-stdlib -Xcc -ffile-prefix-map=$(CURDIR)=/usr/src/vitrine \
-  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/usr/src/vitrine
+  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/usr/src/vitrine -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 # Imports of targets that aren't declared as dependencies are errors.
 STRICT := --explicit-target-dependency-import-check error
 TEST_LIMIT ?= 2000

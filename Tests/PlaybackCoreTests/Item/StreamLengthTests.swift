@@ -55,7 +55,7 @@ struct StreamLengthTests {
   func long() {
     // Nothing but filling in between, and the ends an hour apart.
     let filling = [UInt8]([0x47, 0x1F, 0xFF, 0x10]) + [UInt8](repeating: 0xFF, count: 184)
-    let middle = Array(repeating: filling, count: 3 * StreamLength.span / 188).joined()
+    let middle: [UInt8] = Array(Array(repeating: filling, count: 3 * StreamLength.span / 188).joined())
     let hour: Int64 = 3600 * 90_000
     let file = Self.film(start: 5) + middle + Self.film(start: 5 + hour)
     var places: [Int] = []

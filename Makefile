@@ -128,7 +128,7 @@ test-deb: deb board-kernel ## the package on the virtual board, under systemd, l
 test-package: test-deb ## and on blank roots of Debian 12 and 13: installed, run, upgraded, removed (root, ten minutes)
 	Tests/Tools/try-package
 
-test-arm64: deb-arm64 ## the arm64 package and the pure tests, emulated: which Swift 6.2 compiled (root; a release needs it)
+test-arm64: setup deb-arm64 ## the arm64 package and the pure tests, emulated: which Swift 6.2 compiled (root; a release needs it)
 	Tests/Tools/try-arm64
 
 test-sanitize: setup ## the tests under the thread and the address sanitizer (about 40 minutes)

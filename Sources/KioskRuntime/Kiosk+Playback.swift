@@ -38,6 +38,10 @@ extension Kiosk: PlayerEngineOwner {
     }
   }
 
+  package nonisolated func engine(_ engine: PlayerEngine, avoids decoder: String) {
+    assumeIsolated { $0.rememberSilent(decoder) }
+  }
+
   package nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
     let count = engine.hungDecks.count
     assumeIsolated {

@@ -99,6 +99,7 @@ public actor Kiosk {
     self.log = log
     try GStreamerLibrary.start()
     GStreamerLibrary.configure(options.access)
+    Self.avoidDecoders(options, log: log)
     executor = try GLibExecutor.start(name: "vitrine-loop")
     presenter = OverlayPresenter(mode: options.overlay)
     presenter.barStay = options.interaction.barStay

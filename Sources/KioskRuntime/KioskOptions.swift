@@ -69,6 +69,8 @@ public struct KioskOptions: Sendable {
   public var reportPath: String?
   /// Where restarts are counted; nil where nobody would start the process again.
   public var restartHistoryPath: String?
+  /// Where decoders that gave no picture are remembered, and what they failed with; nil forgets them.
+  public var decoderRecord: DecoderRecordFile?
   /// Whether a missing screen is waited for instead of ending the run.
   public var waitsForScreen = false
   /// Whether playback goes on, muted, while the screen is unplugged, instead of being held at its position.

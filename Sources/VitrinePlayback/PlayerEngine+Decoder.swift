@@ -40,6 +40,7 @@ extension PlayerEngine {
     }
     if ladder.failed(wait.decoder) == .avoid {
       GStreamerLibrary.avoid(decoder: wait.decoder)
+      owner?.engine(self, avoids: wait.decoder)
       owner?.engine(
         self, deck: id, tells: .warning(PlaybackErrors.decoderIsSilent(wait.decoder, uri: deck.ownRecipe.item.uri)))
     }

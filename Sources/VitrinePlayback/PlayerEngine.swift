@@ -2,6 +2,10 @@ package import MainLoop
 package import MediaPipeline
 package import PlaybackCore
 
+extension PlayerEngineOwner {
+  package func engine(_ engine: PlayerEngine, avoids decoder: String) {}
+}
+
 /// What the engine tells its owner. Called on the loop.
 package protocol PlayerEngineOwner: AnyObject {
   /// The machine has come to something that people may want to know of.
@@ -12,6 +16,8 @@ package protocol PlayerEngineOwner: AnyObject {
   func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent)
   /// Other subtitles are to be seen than before; none is an empty list.
   func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue])
+  /// A decoder isn't used any more, because it gives no picture: name of the element.
+  func engine(_ engine: PlayerEngine, avoids decoder: String)
   /// A deck doesn't answer and was given up.
   func engine(_ engine: PlayerEngine, gaveUp deck: DeckID)
   /// A fact has been handled: what is shown may be another thing now.
@@ -294,6 +300,9 @@ package final class PlayerEngine {
       owner?.engine(self, deck: id, tells: event)
       feed(.deckReady(id, readiness))
     case .failed(let error): feed(.deckFailed(id, error))
+    case .decoderIsWorn(let decoder):
+      let uri = decks[id]?.ownRecipe.item.uri ?? ""
+      feed(.deckFailed(id, PlaybackErrors.decoderIsWorn(decoder, uri: uri)))
     case .streamEnded(let kind, let end, let buffers, let lastDuration):
       switch kind {
       case .video: ledger.videoEnded(deck: id, frames: buffers, lastFrameDuration: lastDuration)

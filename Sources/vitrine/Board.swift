@@ -8,17 +8,39 @@ import PlaylistConfig
 
 /// The profile of the board that this runs on.
 enum Board {
-  /// `VITRINE_BOARD` names a profile in place of what the board says of itself; `VITRINE_BOARD_DIR` another folder.
+  /// `VITRINE_BOARD` names a profile in place of what the board says of itself, and its system with it
+  /// (`raspberry-pi-4,6.12.47+rpt-rpi-v8,1.26.2`); `VITRINE_BOARD_DIR` another folder.
   ///
   /// Without one: where the program was installed (its folder's neighbour share/vitrine/board), the folder `board` beside it,
   /// as in an unpacked archive, then where packages install. The first that is there serves.
   static func load() -> LoadedBoardProfile {
-    func variable(_ name: String) -> String? {
-      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
-    return BoardProfile.load(
-      from: variable("VITRINE_BOARD_DIR") ?? BoardProfile.folder(ofProgram: programPath),
-      for: BoardFacts.read(name: variable("VITRINE_BOARD")))
+    BoardProfile.load(
+      from: variable("VITRINE_BOARD_DIR") ?? BoardProfile.folder(ofProgram: programPath), for: facts)
+  }
+
+  /// What this board says of itself, or is said to be.
+  static var facts: BoardFacts {
+    variable("VITRINE_BOARD").map { BoardFacts(named: $0) }
+      ?? BoardFacts.read(release: kernelRelease, gstreamer: SoftwareVersion(GStreamerLibrary.version))
+  }
+
+  /// As `uname -r` has it.
+  static var kernelRelease: String {
+    var name = utsname()
+    guard uname(&name) == 0 else { return "" }
+    return withUnsafeBytes(of: name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  /// What a decoder that fails fails with.
+  static var system: DecoderRecord.System {
+    let facts = BoardFacts.read()
+    return DecoderRecord.System(
+      board: facts.compatible.first ?? facts.processor, kernel: kernelRelease, gstreamer: GStreamerLibrary.version,
+      version: Version.text)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The board that `check --probe` is asked about: another one, where `VITRINE_BOARD` names its profile.
@@ -44,6 +66,8 @@ enum Board {
     options.modeLimit = loaded.profile.modeLimit
     if loaded.profile.decoderMemory == .copy { options.decoders.copyFrames() }
     if let deinterlacing = loaded.profile.deinterlacing { options.decoders.deinterlacing = deinterlacing }
+    options.decoders.picturesOfDecoder = loaded.profile.picturesOfDecoder
+    options.decoders.avoided = Set(loaded.profile.avoidedDecoders ?? [])
     options.policy.decodesOneStream = loaded.profile.decodesOneStream == true
     if loaded.profile.forbiddenSeeks?.contains(.exact) == true {
       options.decoders.exactSeeks =
@@ -68,6 +92,7 @@ extension DisplayInventory.BoardEntry {
       profiles: loaded.names, planeScales: profile.planeScales, decoderMemory: profile.decoderMemory?.rawValue,
       decodesOneStream: profile.decodesOneStream == true,
       forbiddenSeeks: (profile.forbiddenSeeks ?? []).map(\.rawValue),
-      forbiddenSeekDecoders: profile.forbiddenSeekDecoders, bootSettings: profile.bootSettings ?? [])
+      forbiddenSeekDecoders: profile.forbiddenSeekDecoders, avoidedDecoders: profile.avoidedDecoders ?? [],
+      bootSettings: profile.bootSettings ?? [])
   }
 }

@@ -54,6 +54,9 @@ struct Run: AsyncParsableCommand {
     options.store = boot.active.flatMap { StoreOptions($0.configuration, directory: directories.copies) }
     options.waitsForScreen = true
     options.restartHistoryPath = directories.state.map { $0.directory + "/restarts" }
+    options.decoderRecord = directories.state.map {
+      DecoderRecordFile(path: $0.directory + "/decoders", system: Board.system)
+    }
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
     input.apply(to: &options)

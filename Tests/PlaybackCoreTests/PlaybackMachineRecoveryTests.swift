@@ -41,6 +41,35 @@ struct PlaybackMachineRecoveryTests {
     #expect(!bench.notices.contains { if case .itemStarted = $0 { true } else { false } }, "it is the same item")
   }
 
+  @Test("A decoder that is worn is opened anew at its position at once, of a file, of a network's item and of a camera")
+  func worn() throws {
+    let worn = PlaybackErrors.decoderIsWorn("v4l2slh264dec", uri: "u")
+    for media in [
+      MediaItem(uri: "file:///a.mp4", kind: .file), remote(0), MediaItem(uri: "rtsp://camera/1", kind: .rtsp),
+    ] {
+      var bench = Bench([media], loops: true)
+      _ = bench.begin(media.kind == .rtsp ? DeckReadiness(isLive: true, isSeekable: false) : ready)
+      bench.feed(.frameShown(deck(1), streamTime: .seconds(5)), after: .seconds(5))
+      let actions = bench.feed(.deckFailed(deck(1), worn))
+      #expect(actions.contains(.dropDeck(deck(1))), "\(media.kind)")
+      #expect(isBuilding(actions, from: media.kind == .rtsp ? .zero : .seconds(5)), "\(media.kind) \(actions)")
+      // As often as it takes, and without a wait between: it isn't a try that failed.
+      for round in 1...5 {
+        let id = try #require(bench.machine.current?.id)
+        let position = Duration.seconds(5 + round)
+        bench.feed(
+          .deckReady(
+            id,
+            DeckReadiness(
+              firstPosition: media.kind == .rtsp ? .zero : position - .seconds(1), duration: ready.duration,
+              isLive: media.kind == .rtsp, isSeekable: media.kind != .rtsp)))
+        bench.feed(.frameShown(id, streamTime: position), after: .seconds(1))
+        let again = bench.feed(.deckFailed(id, worn))
+        #expect(isBuilding(again, from: media.kind == .rtsp ? .zero : position), "\(media.kind) \(round) \(again)")
+      }
+    }
+  }
+
   @Test("Tries come at once, then each second for a minute, then after 2, 4 ... 30 s; 10 s of playing begin anew")
   func backoff() throws {
     var bench = playing()

@@ -18,7 +18,16 @@ struct BoardProfileTests {
       (BoardFacts(compatible: ["raspberrypi,3-model-b-plus", "brcm,bcm2837"]), "raspberry-pi-3"),
       (BoardFacts(compatible: ["raspberrypi,4-model-b", "brcm,bcm2711"]), "raspberry-pi-4"),
       (BoardFacts(compatible: ["raspberrypi,5-model-b", "brcm,bcm2712"]), "raspberry-pi-5"),
-      (BoardFacts(compatible: ["fsl,imx8mp-evk", "fsl,imx8mp"]), "imx8m"),
+      (BoardFacts(compatible: ["raspberrypi,3-compute-module", "brcm,bcm2837"]), "raspberry-pi-3"),
+      (BoardFacts(compatible: ["raspberrypi,model-zero-2-w", "brcm,bcm2837"]), "raspberry-pi-zero-2"),
+      (BoardFacts(compatible: ["raspberrypi,4-compute-module-s", "brcm,bcm2711"]), "raspberry-pi-4"),
+      (BoardFacts(compatible: ["raspberrypi,5-compute-module", "brcm,bcm2712"]), "raspberry-pi-5"),
+      (BoardFacts(compatible: ["fsl,imx8mp-evk", "fsl,imx8mp"]), "imx8mp"),
+      (BoardFacts(compatible: ["fsl,imx8mm-evk", "fsl,imx8mm"]), "imx8m"),
+      (BoardFacts(compatible: ["xunlong,orangepi-3", "allwinner,sun50i-h6"]), "allwinner-h6"),
+      (BoardFacts(compatible: ["libretech,aml-s905x-cc", "amlogic,s905x", "amlogic,meson-gxl"]), "amlogic"),
+      (BoardFacts(processor: "Intel(R) N100"), "intel-n100"),
+      (BoardFacts(processor: "AMD Ryzen Embedded R1505G with Radeon Vega Gfx"), "amd"),
       (BoardFacts(compatible: ["pine64,rockpro64-v2.1", "rockchip,rk3399"]), "rk3399"),
       (BoardFacts(compatible: ["radxa,rock-5b", "rockchip,rk3588"]), "rk3588"),
       (BoardFacts(compatible: ["pine64,pine64", "allwinner,sun50i-a64"]), "allwinner"),
@@ -39,7 +48,110 @@ struct BoardProfileTests {
     #expect("\(decoding.h264.hardware.map { "\($0)" } ?? "")" == "1920x1080@30" && decoding.h264.level == 4.1)
     #expect(decoding.h265.hardware == nil && decoding.vp9.isEmpty)
     #expect(load(BoardFacts(compatible: ["raspberrypi,5-model-b"])).profile.decoding.h264.hardware == nil)
+    #expect(
+      load(BoardFacts(drivers: ["i915"], processor: "Intel(R) N100")).names == ["generic-x86", "intel-n100"])
     #expect(load(BoardFacts(), from: "/no/such/folder") == LoadedBoardProfile())
+  }
+
+  private static let debian = "6.12.48+deb13-arm64"
+  private static let raspberryPiOS = "6.12.47+rpt-rpi-v8"
+
+  /// A Raspberry Pi of this model with this kernel and GStreamer.
+  private func pi(_ model: String, _ release: String, _ gstreamer: String) -> BoardProfile {
+    load(BoardFacts(compatible: [model], release: release, gstreamer: SoftwareVersion(gstreamer))).profile
+  }
+
+  @Test(
+    "Debian's kernel and Raspberry Pi OS' are told apart: what decodes, and what belongs into the boot configuration")
+  func kernels() {
+    for model in ["raspberrypi,3-model-b", "raspberrypi,model-zero-2-w", "raspberrypi,4-model-b"] {
+      let (theirs, debian) = (pi(model, Self.raspberryPiOS, "1.22.0"), pi(model, Self.debian, "1.26.2"))
+      #expect(theirs.decoding.h264.hardware != nil && debian.decoding.h264.hardware == nil, "\(model)")
+      #expect(debian.decoding.h264.software == theirs.decoding.h264.software, "\(model)")
+      #expect(theirs.bootSettings?.first?.contains("dtoverlay=vc4-kms-v3d") == true, "\(model)")
+      #expect(debian.bootSettings?.contains { $0.contains("dtoverlay") } == false, "\(model)")
+      #expect(debian.bootSettings?.contains { $0.contains("raspi-firmware") } == true, "\(model)")
+    }
+  }
+
+  @Test("A decoder that is right only with newer systems is used only with these")
+  func versions() {
+    for model in ["raspberrypi,4-model-b", "raspberrypi,5-model-b"] {
+      let newest = pi(model, "6.18.3+rpt-rpi-v8", "1.26.2")
+      #expect(newest.avoidedDecoders == nil && newest.decoding.h265.hardware != nil, "\(model)")
+      for old in [pi(model, Self.raspberryPiOS, "1.26.2"), pi(model, "6.18.3+rpt-rpi-v8", "1.22.0")] {
+        #expect(old.avoidedDecoders == ["v4l2slh265dec"] && old.decoding.h265.hardware == nil, "\(model)")
+      }
+    }
+    let rock = BoardFacts(
+      compatible: ["radxa,rock-5b", "rockchip,rk3588"], release: "7.0.4", gstreamer: SoftwareVersion("1.26.2"))
+    #expect(load(rock).profile.decoding.h264.hardware != nil && load(rock).profile.decoding.h265.hardware == nil)
+  }
+
+  @Test("A board that is named is the one that its maker delivers, or has the system that is named with it")
+  func named() {
+    #expect(load(BoardFacts(named: "raspberry-pi-4")).profile.decoding.h264.hardware != nil)
+    #expect(load(BoardFacts(named: "raspberry-pi-4")).profile.avoidedDecoders == nil)
+    #expect(load(BoardFacts(named: "raspberry-pi-4,\(Self.debian),1.26.2")).profile.decoding.h264.hardware == nil)
+    #expect(load(BoardFacts(named: "raspberry-pi-4,6.18.1")).profile.decoding.h265.hardware != nil)
+    #expect(load(BoardFacts(named: "raspberry-pi-4,6.18.1,1.22.0")).profile.decoding.h265.hardware == nil)
+  }
+
+  @Test("Versions are numbers, and whatever stands behind them counts for nothing")
+  func ranges() throws {
+    func holds(_ range: String, _ version: String) throws -> Bool {
+      try #require(VersionRange(parsing: range)).contains(SoftwareVersion(version))
+    }
+    #expect(try holds(">=6.12 <6.18", "6.12.47+rpt-rpi-v8") && holds(">=6.12", "6.12") && holds(">=6.12", "6.12.0-rc1"))
+    #expect(try !holds(">=6.12 <6.18", "6.18.0-1-arm64") && !holds("<6.18", "6.18") && holds("<6.18", "6.9.9"))
+    #expect(try !holds("<6.18", "mainline"))
+    #expect(SoftwareVersion("1.26") == SoftwareVersion("1.26.0") && SoftwareVersion("") == nil)
+    for wrong in ["", "6.12", ">6.12", ">=6.18 <6.12", ">=6.12 >=6.13", ">=6.12-rc1", ">=", ">=6."] {
+      #expect(VersionRange(parsing: wrong) == nil, "\(wrong)")
+    }
+  }
+
+  @Test("What the match and its variants ask for has to hold; what is written wrongly is told")
+  func variants() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = [
+      "10-new.toml": """
+      version = 1
+      [match]
+      compatible = ["acme,box"]
+      kernel = ">=6.12"
+      release = ["-acme"]
+      [decoder]
+      avoid = ["a"]
+      pictures = 1000
+      [[when]]
+      gstreamer = "<1.26"
+      [when.decoder]
+      avoid = ["b"]
+      [[when]]
+      release = ["none"]
+      [when.planes]
+      scale = false
+      """,
+      "20-bad.toml": "version = 1\n[[when]]\nkernel = \"6.12\"", "21-bad.toml": "version = 1\nwhen = [1]",
+    ]
+    for (name, text) in files { try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8) }
+    func loaded(_ release: String, _ gstreamer: String) -> LoadedBoardProfile {
+      load(
+        BoardFacts(compatible: ["acme,box"], release: release, gstreamer: SoftwareVersion(gstreamer)), from: folder.path
+      )
+    }
+    #expect(loaded("6.12.1-acme", "1.26").profile.avoidedDecoders == ["a"])
+    #expect(loaded("6.12.1-acme", "1.22").profile.avoidedDecoders == ["b"])
+    #expect(loaded("6.12.1-acme", "1.22").profile.picturesOfDecoder == 1000)
+    #expect(loaded("6.12.1-acme", "1.22").profile.planeScales == nil)
+    #expect(loaded("6.11-acme", "1.26").names.isEmpty && loaded("6.12-other", "1.26").names.isEmpty)
+    let problems = loaded("6.12-acme", "1.26").diagnostics.map { "\($0)" }
+    #expect(problems.count == 2)
+    #expect(problems[0].contains("[when 1].kernel: \"6.12\": is not a range of versions"), "\(problems)")
+    #expect(problems[1].contains("[[when]] is allowed"), "\(problems)")
   }
 
   @Test("Each value of ours has a comment above it that says where it is from")

@@ -25,12 +25,14 @@ public struct DisplayInventory: Encodable, Sendable {
     public var forbiddenSeeks: [String]
     /// Elements with which they are forbidden; nil for all.
     public var forbiddenSeekDecoders: [String]?
+    /// Elements that are never used.
+    public var avoidedDecoders: [String]
     /// Lines that are recommended for the board's boot configuration.
     public var bootSettings: [String]
 
     public init(
       profiles: [String], planeScales: Bool?, decoderMemory: String?, decodesOneStream: Bool,
-      forbiddenSeeks: [String], forbiddenSeekDecoders: [String]?, bootSettings: [String]
+      forbiddenSeeks: [String], forbiddenSeekDecoders: [String]?, avoidedDecoders: [String], bootSettings: [String]
     ) {
       self.profiles = profiles
       self.planeScales = planeScales
@@ -38,6 +40,7 @@ public struct DisplayInventory: Encodable, Sendable {
       self.decodesOneStream = decodesOneStream
       self.forbiddenSeeks = forbiddenSeeks
       self.forbiddenSeekDecoders = forbiddenSeekDecoders
+      self.avoidedDecoders = avoidedDecoders
       self.bootSettings = bootSettings
     }
   }

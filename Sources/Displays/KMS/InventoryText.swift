@@ -28,6 +28,7 @@ extension DisplayInventory.BoardEntry {
     if let planeScales { lines.append("  the video plane \(planeScales ? "scales" : "doesn't scale")") }
     if decoderMemory == "copy" { lines.append("  frames are copied out of the decoder's memory") }
     if decodesOneStream { lines.append("  the decoder takes one stream: a film is opened when the one before is over") }
+    if !avoidedDecoders.isEmpty { lines.append("  not used here: \(avoidedDecoders.joined(separator: ", "))") }
     if !forbiddenSeeks.isEmpty {
       let decoders = forbiddenSeekDecoders.map { " with \($0.joined(separator: ", "))" } ?? ""
       lines.append("  no \(forbiddenSeeks.joined(separator: ", ")) seeks\(decoders)")

@@ -76,7 +76,12 @@ public final class Deck: Sendable {
     longestLead = format.longestLead
     self.cards = cards.map { DeckCards(of: recipe, format: format, destination: video, paint: $0) }
     sidecars = Sidecars(of: recipe.item, post: post)
-    parts = try DeckPipeline.make(recipe, format: format) { post(.decoding($0)) }
+    parts = try DeckPipeline.make(recipe, format: format) { news in
+      switch news {
+      case .begins(let decoder): post(.decoding(decoder))
+      case .isWorn(let decoder): post(.decoderIsWorn(decoder))
+      }
+    }
     gauge = QueueGauge(scale: recipe.buffer) { post(.buffering(percent: $0)) }
     if recipe.item.isRemote { gauge.attach(to: parts.pipeline) }
     let start = start

@@ -21,6 +21,8 @@ public enum DeckEvent: Hashable, Sendable {
   case mediaSize(PresentationSize, interval: Duration?)
   /// A decoder in hardware has its first data: name of the element.
   case decoding(String)
+  /// A decoder in hardware has had as many pictures as it takes: name of the element.
+  case decoderIsWorn(String)
   /// How frames come from the decoder to the output; told when it changes.
   case framePath(FramePath)
   case seekFinished(seek: UInt32, DeckReadiness)

@@ -52,9 +52,9 @@ struct DeckPipeline: Sendable {
   /// What decodes a picture; nil for all else.
   var picture: PictureFeed?
 
-  /// - Parameter decodes: told on the streaming thread when a decoder in hardware has its first data.
+  /// - Parameter decodes: told on the streaming thread of decoders in hardware.
   static func make(
-    _ recipe: DeckRecipe, format: DeckFormat, decodes: @escaping @Sendable (String) -> Void
+    _ recipe: DeckRecipe, format: DeckFormat, decodes: @escaping @Sendable (DecoderNews) -> Void
   ) throws(VitrineError) -> DeckPipeline {
     var format = format
     format.video.shape = format.video.shape.fitting(recipe.item.fit ?? .contain, screen: format.screen)
@@ -87,7 +87,7 @@ struct DeckPipeline: Sendable {
   // MARK: Video and sound
 
   private static func playbin(
-    _ factory: String, _ recipe: DeckRecipe, _ format: DeckFormat, _ decodes: @escaping @Sendable (String) -> Void
+    _ factory: String, _ recipe: DeckRecipe, _ format: DeckFormat, _ decodes: @escaping @Sendable (DecoderNews) -> Void
   ) throws(VitrineError) -> DeckPipeline {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
     recipe.decoders.prepare(pipeline, decodes: decodes)

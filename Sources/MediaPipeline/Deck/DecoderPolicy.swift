@@ -20,6 +20,13 @@ public struct DecoderPolicy: Hashable, Sendable {
   /// How many pictures are made of interlaced frames.
   public var deinterlacing = Deinterlacing.fields
 
+  /// Elements that are never used.
+  public var avoided: Set<String> = []
+
+  /// After how many pictures a deck with a decoder in hardware is opened anew, by the board's profile; nil for as many as the
+  /// decoder takes.
+  public var picturesOfDecoder: Int?
+
   /// Frames in dmabufs are copied.
   public private(set) var copiesFrames = false
 
@@ -61,29 +68,38 @@ public struct DecoderPolicy: Hashable, Sendable {
     }
   }
 
-  /// A decoder in hardware is told what its stream leaves out of its colours, and tells when it begins.
-  private static func announce(_ decoder: Element, to decodes: @escaping @Sendable (String) -> Void) {
+  /// A decoder in hardware is told what its stream leaves out of its colours, and tells when it begins, and when it is worn.
+  private func announce(_ decoder: Element, to decodes: @escaping @Sendable (DecoderNews) -> Void) {
     guard decoder.isHardwareDecoder else { return }
     decoder.staticPad("sink")?.completeColours()
     let name = decoder.factory
-    let isTold = Locked(false)
+    let limit = DecoderWear.limit(
+      of: name, gstreamer: SoftwareVersion(GStreamerLibrary.version), profile: picturesOfDecoder)
+    let count = Locked(0)
     decoder.staticPad("sink")?.probe(GST_PAD_PROBE_TYPE_BUFFER) { _, _ in
-      let isNews = isTold.withLock { told in
-        defer { told = true }
-        return !told
+      let pictures = count.withLock { pictures in
+        pictures += 1
+        return pictures
       }
-      if isNews { decodes(name) }
+      if pictures == 1 { decodes(.begins(name)) }
+      if pictures == limit { decodes(.isWorn(name)) }
     }
   }
 
   /// Sets the properties on what the pipeline makes from now on. On the thread that makes it, before it does anything.
   ///
-  /// - Parameter decodes: told on the streaming thread when a decoder in hardware has its first data.
-  func prepare(_ pipeline: Element, decodes: @escaping @Sendable (String) -> Void = { _ in }) {
-    pipeline.observeParts { [properties] element in
+  /// - Parameter decodes: told on the streaming thread of decoders in hardware.
+  func prepare(_ pipeline: Element, decodes: @escaping @Sendable (DecoderNews) -> Void = { _ in }) {
+    pipeline.observeParts { [self] element in
       Self.askOnce(element)
-      Self.announce(element, to: decodes)
+      announce(element, to: decodes)
       for (name, value) in properties { element.set(name, nick: value) }
     }
   }
+}
+
+/// What a decoder in hardware tells: its first data has come, or it has had as many pictures as it takes.
+enum DecoderNews: Hashable, Sendable {
+  case begins(String)
+  case isWorn(String)
 }

@@ -14,6 +14,14 @@ public enum PlaybackErrors {
       remedy: "start the board anew; if it comes again, tell its makers, with the kernel's log")
   }
 
+  /// The decoder is opened anew before it fails: `DecoderWear`.
+  static let decoderIsWornNumber = 3031
+  public static func decoderIsWorn(_ decoder: String, uri: String) -> VitrineError {
+    VitrineError(
+      decoderIsWornNumber, subject: uri, message: "the decoder is opened anew before it fails (\(decoder))",
+      remedy: "nothing has to be done; GStreamer 1.22.7 or newer needs it no more")
+  }
+
   public static func brokeOff(uri: String) -> VitrineError {
     VitrineError(
       2002, subject: uri, message: "the stream ended before its time", remedy: "check the network and the server")

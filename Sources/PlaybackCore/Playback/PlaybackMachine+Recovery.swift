@@ -14,7 +14,11 @@ extension PlaybackMachine {
     case .reconnect: break
     }
     guard deck.failure == nil else { return true }
-    guard deck.phase != .preparing, deck.media.isRemote else {
+    // What a worn decoder has given is no longer played out: it would go on until it fails.
+    let isWorn = error.number == PlaybackErrors.decoderIsWornNumber
+    // Nothing has failed, so that the next one isn't another try. One that shows nothing before it is worn is.
+    if isWorn, deck.hasBegun { reconnect = nil }
+    guard deck.phase != .preparing, deck.media.isRemote, !isWorn else {
       breakOff(deck, error)
       return true
     }

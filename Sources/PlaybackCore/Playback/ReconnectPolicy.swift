@@ -65,6 +65,8 @@ public enum ErrorRecovery: Hashable, Sendable {
     case 2604: self = .reconnect
     // It has played before: a page in its place is a hot spot that wants a password, or a server that is being mended.
     case 3001: self = .reconnect
+    // Nothing has failed yet.
+    case PlaybackErrors.decoderIsWornNumber: self = .reconnect
     // A decoder or demultiplexer that stumbles, a start that takes too long.
     case 3002, 3003, 4002, 4101: self = .rebuildOnce
     default: self = .giveUp

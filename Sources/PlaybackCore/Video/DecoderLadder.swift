@@ -1,7 +1,7 @@
 /// What is done about a decoder in hardware that gives no picture: once more, then the processor.
 ///
 /// Decoders of boards hang now and then, for one stream or for good, and most are well again when they are opened anew
-/// (docs/hardware.md). What is known of a decoder holds for as long as the process lives.
+/// (docs/hardware.md). What is known of a decoder holds for as long as the process lives; `DecoderRecord` keeps it for the next.
 public struct DecoderLadder: Hashable, Sendable {
   /// From the first data to the first picture. A decoder in hardware needs some ten milliseconds, and a stateful one gives its
   /// first picture after as many frames as it reorders: below a second at any usual rate.

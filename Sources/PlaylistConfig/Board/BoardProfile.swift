@@ -25,6 +25,10 @@ public struct BoardProfile: Hashable, Sendable {
   public var decoderMemory: DecoderMemory?
   /// Whether the decoder takes one stream at a time.
   public var decodesOneStream: Bool?
+  /// After how many pictures a deck with a decoder in hardware is opened anew; nil for as many as the decoder takes.
+  public var picturesOfDecoder: Int?
+  /// GStreamer elements that are never used.
+  public var avoidedDecoders: [String]?
   /// How many pictures are made of interlaced frames; nil is as many as there are fields.
   public var deinterlacing: Deinterlacing?
   public var forbiddenSeeks: [SeekKind]?
@@ -43,6 +47,8 @@ public struct BoardProfile: Hashable, Sendable {
     modeLimit = other.modeLimit ?? modeLimit
     decoderMemory = other.decoderMemory ?? decoderMemory
     decodesOneStream = other.decodesOneStream ?? decodesOneStream
+    picturesOfDecoder = other.picturesOfDecoder ?? picturesOfDecoder
+    avoidedDecoders = other.avoidedDecoders ?? avoidedDecoders
     deinterlacing = other.deinterlacing ?? deinterlacing
     if other.forbiddenSeeks != nil {
       forbiddenSeeks = other.forbiddenSeeks
@@ -53,59 +59,50 @@ public struct BoardProfile: Hashable, Sendable {
   }
 }
 
-/// What tells one board from another.
-public struct BoardFacts: Hashable, Sendable {
-  /// Of the device tree, the most exact first: `raspberrypi,4-model-b`, `brcm,bcm2711`.
-  public var compatible: [String]
-  /// Vendor, product and board names of a PC.
-  public var dmi: [String]
-  /// Kernel drivers of the graphics cards: `vc4-drm`, `i915`.
-  public var drivers: [String]
-  /// The variable VITRINE_BOARD: the name of a profile, without number and extension.
-  public var name: String?
-
-  public init(compatible: [String] = [], dmi: [String] = [], drivers: [String] = [], name: String? = nil) {
-    self.compatible = compatible
-    self.dmi = dmi
-    self.drivers = drivers
-    self.name = name
-  }
-}
-
-/// `[match]`: any of these is enough.
-struct BoardMatch: Hashable, Sendable {
-  var compatible: [String] = []
-  /// Parts of a name, in any case.
-  var dmi: [String] = []
-  var driver: [String] = []
-
-  func matches(_ facts: BoardFacts, profileName: String) -> Bool {
-    // Whoever names a board knows: nothing else is looked at.
-    if let name = facts.name { return name == profileName }
-    return compatible.contains { facts.compatible.contains($0) } || driver.contains { facts.drivers.contains($0) }
-      || dmi.contains { part in facts.dmi.contains { $0.lowercased().contains(part.lowercased()) } }
-  }
-}
-
 /// A profile's file.
 struct BoardProfileFile: Hashable, Sendable {
   var version: Int64 = 1
   var match = BoardMatch()
   var profile = BoardProfile()
+  var variants: [BoardVariant] = []
+
+  /// What is known of a board: what holds for all of its systems, and then what holds for this one.
+  func profile(for facts: BoardFacts) -> BoardProfile {
+    var merged = profile
+    for variant in variants where variant.system.holds(for: facts) { merged.merge(variant.profile) }
+    return merged
+  }
 
   static let schema = TableDescription<BoardProfileFile>([
     .value("version", .exactly(1), \.version, example: "1", "The version of the format.").required,
-    .table("match", matchKeys, \.match, "Which boards it is for: any of these is enough."),
+    .table("match", matchKeys, \.match, "Which boards it is for, and with which systems."),
     .table("planes", planeKeys, \.profile, "The planes of the screen."),
     .table("decoder", decoderKeys, \.profile, "The decoder."),
     .table("seek", seekKeys, \.profile, "Seeking."),
     .table("plays", playsKeys, \.profile.decoding, "What it decodes in time, by codec; for `vitrine check --probe`."),
+    .table("boot", bootKeys, \.profile, "Starting the board."),
+    .tables(
+      "when", header: "[[when]]", variantKeys, new: { BoardVariant() }, limit: 16, \.variants,
+      "What holds for some systems only; later ones win."),
+  ])
+  private static let variantKeys = TableDescription<BoardVariant>([
+    .optional("kernel", .versions, \.system.kernel, "Versions of the kernel."),
+    .optional("gstreamer", .versions, \.system.gstreamer, "Versions of GStreamer."),
+    .value("release", .texts, \.system.release, "Parts of what `uname -r` says; any is enough."),
+    .table("planes", planeKeys, \.profile, "The planes of the screen."),
+    .table("decoder", decoderKeys, \.profile, "The decoder."),
+    .table("seek", seekKeys, \.profile, "Seeking."),
+    .table("plays", playsKeys, \.profile.decoding, "What it decodes in time, by codec."),
     .table("boot", bootKeys, \.profile, "Starting the board."),
   ])
   private static let matchKeys = TableDescription<BoardMatch>([
     .value("compatible", .texts, \.compatible, "Of the device tree, whole."),
     .value("dmi", .texts, \.dmi, "Parts of the vendor's, product's or board's name of a PC, in any case."),
     .value("driver", .texts, \.driver, "Kernel drivers of the graphics card."),
+    .value("processor", .texts, \.processor, "Parts of the processor's name, in any case."),
+    .optional("kernel", .versions, \.system.kernel, "Versions of the kernel. Has to hold as well."),
+    .optional("gstreamer", .versions, \.system.gstreamer, "Versions of GStreamer. Has to hold as well."),
+    .value("release", .texts, \.system.release, "Parts of what `uname -r` says. One of them has to be there as well."),
   ])
   private static let planeKeys = TableDescription<BoardProfile>([
     .optional("scale", .boolean, \.planeScales, "Whether the video plane scales. Without it, the driver is asked."),
@@ -115,6 +112,10 @@ struct BoardProfileFile: Hashable, Sendable {
   ])
   private static let decoderKeys = TableDescription<BoardProfile>([
     .optional("memory", .word, \.decoderMemory, "How decoded frames go to the screen."),
+    .optional(
+      "pictures", .integer(in: 1...1_000_000_000), \.picturesOfDecoder,
+      "After so many pictures a film is opened anew at its position, where a decoder in hardware fails in time."),
+    .optional("avoid", .texts, \.avoidedDecoders, "GStreamer elements that are never used: the next best decodes."),
     .optional(
       "one-stream", .boolean, \.decodesOneStream,
       "Whether it takes one stream at a time: a film is opened then when the one before is over, with its last frame up."
@@ -157,6 +158,21 @@ extension ValueRule where Value == BoardDecoding.Limit {
       guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
       guard let limit = BoardDecoding.Limit(parsing: text) else { throw Refusal("is not a size with a rate") }
       return limit
+    } spell: {
+      TOMLText.quoted("\($0)")
+    }
+  }
+}
+
+extension ValueRule where Value == VersionRange {
+  fileprivate static var versions: Self {
+    ValueRule(
+      allowed: "\">=6.18\", \"<1.26\" or both with a blank between is allowed",
+      shape: .text(pattern: "^(>=|<)[0-9.]+( (>=|<)[0-9.]+)?$")
+    ) { (node) throws(Refusal) in
+      guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
+      guard let range = VersionRange(parsing: text) else { throw Refusal("is not a range of versions") }
+      return range
     } spell: {
       TOMLText.quoted("\($0)")
     }

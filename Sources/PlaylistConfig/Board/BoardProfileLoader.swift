@@ -56,7 +56,7 @@ extension BoardProfile {
       loaded.diagnostics += diagnostics
       guard diagnostics.isEmpty, file.match.matches(facts, profileName: profileName) else { continue }
       loaded.names.append(profileName)
-      loaded.profile.merge(file.profile)
+      loaded.profile.merge(file.profile(for: facts))
     }
     return loaded
   }
@@ -67,25 +67,5 @@ extension BoardProfile {
     let bytes = Array(name.utf8.dropLast(5))
     let isNumbered = bytes[0..<2].allSatisfy { (0x30...0x39).contains($0) } && bytes[2] == UInt8(ascii: "-")
     return isNumbered ? String(decoding: bytes[3...], as: UTF8.self) : nil
-  }
-}
-
-extension BoardFacts {
-  /// What this machine says of itself. Blocks for a few small files.
-  public static func read(name: String? = nil, files: some FileAccess = SystemFileAccess()) -> BoardFacts {
-    func text(_ path: String) -> [UInt8] { (try? files.read(FilePath(path), limit: 4096)) ?? [] }
-    func words(_ bytes: [UInt8], _ separator: UInt8) -> [String] {
-      bytes.split(separator: separator).map { String(decoding: $0, as: UTF8.self) }
-    }
-    var facts = BoardFacts(name: name)
-    facts.compatible = words(text("/proc/device-tree/compatible"), 0)
-    facts.dmi = ["sys_vendor", "product_name", "board_name"].flatMap { words(text("/sys/class/dmi/id/\($0)"), 0x0A) }
-    let cards = ((try? files.names(in: FilePath("/sys/class/drm"))) ?? []).map { String(decoding: $0, as: UTF8.self) }
-    for card in cards.sorted() where card.hasPrefix("card") && !card.contains("-") {
-      facts.drivers += words(text("/sys/class/drm/\(card)/device/uevent"), 0x0A).compactMap { line in
-        line.hasPrefix("DRIVER=") ? String(line.dropFirst(7)) : nil
-      }
-    }
-    return facts
   }
 }

@@ -138,7 +138,7 @@ extension TableDescription.Field {
       guard case .array(let elements) = node.value else {
         let refusal = Refusal.kind(node, expected: "array of tables")
         diagnostics.append(
-          context.refused(name, node, refusal.message, allowed: "[[\(context.table).\(name)]] is allowed"))
+          context.refused(name, node, refusal.message, allowed: "[[\(context.inner(name).table)]] is allowed"))
         return
       }
       guard !elements.isEmpty || !isRequired else {
@@ -157,7 +157,8 @@ extension TableDescription.Field {
         guard case .table(let table) = element.value else {
           let refusal = Refusal.kind(element, expected: "table")
           diagnostics.append(
-            context.refused("\(name)", element, refusal.message, allowed: "[[\(context.table).\(name)]] is allowed"))
+            context.refused("\(name)", element, refusal.message, allowed: "[[\(context.inner(name).table)]] is allowed")
+          )
           continue
         }
         var inner = new()

@@ -1,0 +1,53 @@
+internal import Glibc
+internal import Logging
+internal import MediaPipeline
+public import PlaybackCore
+internal import PlaylistConfig
+
+/// The file that keeps `DecoderRecord`.
+public struct DecoderRecordFile: Hashable, Sendable {
+  public var path: String
+  public var system: DecoderRecord.System
+
+  public init(path: String, system: DecoderRecord.System) {
+    self.path = path
+    self.system = system
+  }
+
+  /// A file of 32 lines; more is damage.
+  private static let limit = 64 * 1024
+
+  /// Where there is no file, or none that can be read, nothing is known. Blocks for a small file.
+  func read() -> DecoderRecord {
+    let bytes = (try? SystemFileAccess().read(FilePath(path), limit: Self.limit)) ?? []
+    return DecoderRecord(text: String(decoding: bytes, as: UTF8.self))
+  }
+
+  var avoided: [String] { read().avoided(with: system, at: Int64(time(nil))) }
+}
+
+extension Kiosk {
+  /// What the board's profile forbids, and what gave no picture to a process before this one. Before any deck is made.
+  static func avoidDecoders(_ options: KioskOptions, log: Logger) {
+    for decoder in options.decoders.avoided.sorted() {
+      GStreamerLibrary.avoid(decoder: decoder)
+      log.debug("\(decoder) isn't used: the board's profile says so")
+    }
+    guard let record = options.decoderRecord else { return }
+    for decoder in record.avoided {
+      GStreamerLibrary.avoid(decoder: decoder)
+      log.notice("\(decoder) isn't used: it gave no picture in the last seven days; \(record.path) remembers it")
+    }
+  }
+
+  /// The next process is to know it.
+  func rememberSilent(_ decoder: String) {
+    guard let file = options.decoderRecord else { return }
+    var record = file.read()
+    record.failed(decoder, with: file.system, at: Int64(time(nil)))
+    // Without the file the next process tries it once more, which costs it some seconds.
+    if !ReplacedFile.writeOwn(Array(record.text.utf8), to: file.path) {
+      log.info("\(file.path) can't be written: \(decoder) is tried again after a restart")
+    }
+  }
+}

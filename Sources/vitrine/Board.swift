@@ -75,8 +75,20 @@ enum Board {
     }
   }
 
+  /// What would decode here, codec by codec; empty where GStreamer can't be started.
+  static func outlooks(_ options: KioskOptions, video: DisplayInventory.VideoEntry?) -> [DecoderOutlook] {
+    guard (try? GStreamerLibrary.start()) != nil else { return [] }
+    for decoder in options.decoders.avoided { GStreamerLibrary.avoid(decoder: decoder) }
+    return VideoCodec.allCases.map { codec in
+      let found = try? DecodeCheck.decoder(of: codec)
+      return DecoderOutlook(
+        codec, decoder: found?.name, isHardware: found?.isHardware ?? false, copies: options.decoders.copiesFrames,
+        demand: video?.demand, isAccepted: video?.takesDecodedFrames ?? true)
+    }
+  }
+
   /// The program's own file, links followed; nil where the system doesn't tell.
-  private static var programPath: String? {
+  static var programPath: String? {
     guard let path = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(path) }
     return String(cString: path)

@@ -25,6 +25,7 @@ struct DisplaysCommand: ParsableCommand {
     Board.apply(to: &options, log: Logger(label: "vitrine") { _ in StandardErrorLog(level: .error) })
     var inventory = DisplayInventory.read(for: options.kmsRequest)
     inventory.board = DisplayInventory.BoardEntry(Board.load())
+    inventory.decoders = Board.outlooks(options, video: inventory.video).map { DisplayInventory.DecoderEntry($0) }
     if json {
       let encoder = JSONEncoder()
       encoder.keyEncodingStrategy = .convertToSnakeCase

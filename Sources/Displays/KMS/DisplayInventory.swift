@@ -1,5 +1,5 @@
 import Glibc
-import PlaybackCore
+public import PlaybackCore
 
 /// What this machine has to show pictures on, and what of it would be used and why: `vitrine displays`.
 ///
@@ -10,10 +10,62 @@ public struct DisplayInventory: Encodable, Sendable {
   public internal(set) var choice: Choice?
   /// Why nothing can be shown now.
   public internal(set) var problem: Problem?
+  /// How frames would go to the plane; nil where the driver couldn't be asked.
+  public internal(set) var video: VideoEntry?
+  /// What would decode, codec by codec.
+  public var decoders: [DecoderEntry]?
   /// What is known of the board; nil where no profile matches.
   public var board: BoardEntry?
   /// What no test has shown to work on a real board.
   public let notYetProven = Unproven.list.map(\.text)
+
+  /// What the video plane does to frames, so that the processor needn't.
+  public struct VideoEntry: Encodable, Sendable {
+    /// Of the picture, as people see it.
+    public var width: Int
+    public var height: Int
+    public var scales: Bool
+    /// Frames have the screen's size, with borders in them.
+    public var coversScreen: Bool
+    /// It takes what decoders give, without a conversion.
+    public var takesDecodedFrames: Bool
+    /// By how many degrees the processor turns each frame.
+    public var turned: Int
+
+    /// The same, as the deck asks it.
+    public var demand: VideoDemand {
+      let view = PixelSize(width: width, height: height)
+      let rotation = ScreenRotation(rawValue: turned) ?? .none
+      let shape: FrameShape =
+        coversScreen
+        ? .covering(screen: view, pixelAspect: .one)
+        : scales ? .placed(screen: view, fit: .contain) : .fitted(screen: view, pixelAspect: .one)
+      return VideoDemand(shape: shape, rotation: rotation, screen: view)
+    }
+  }
+
+  public struct DecoderEntry: Encodable, Sendable {
+    /// Such as `h264`.
+    public var codec: String
+    /// GStreamer's element; nil where nothing decodes it.
+    public var decoder: String?
+    public var isHardware: Bool
+    /// `untouched`, `converted` or `copied`.
+    public var framePath: String
+    /// What the processor does to each frame.
+    public var work: [String]
+    /// The same in a sentence.
+    public var text: String
+
+    public init(_ outlook: DecoderOutlook) {
+      codec = outlook.codec.rawValue
+      decoder = outlook.path.decoder
+      isHardware = outlook.path.isHardware
+      framePath = outlook.path.word
+      work = outlook.work
+      text = outlook.text
+    }
+  }
 
   public struct BoardEntry: Encodable, Sendable {
     /// In the order in which they were merged.
@@ -128,7 +180,7 @@ extension DisplayInventory {
   /// Nothing that is shown changes. A card that nobody drives is ours for the moment, because only the one who drives
   /// a card may ask what its planes can do.
   public static func read(for request: KMSRequest) -> DisplayInventory {
-    var inventory = DisplayInventory()
+    var inventory = DisplayInventory(free: [], for: request)
     var failure: VitrineError?
     var usable: [CardSnapshot] = []
     var opened: [String: (card: Card, isOurs: Bool)] = [:]
@@ -156,7 +208,7 @@ extension DisplayInventory {
     if let best, let (card, isOurs) = opened[best.card.path] {
       inventory.mark(best)
       if isOurs {
-        inventory.ask(card, best)
+        inventory.ask(card, best, request)
       } else {
         failure = KMSError.cardInUse(card.path, holders: CardHolder.find(card: card.path))
       }
@@ -167,6 +219,12 @@ extension DisplayInventory {
       inventory.problem = Problem(number: error.number, text: error.line)
     }
     return inventory
+  }
+
+  /// What is said of cards that nobody drives, without asking their drivers anything.
+  init(free cards: [CardSnapshot], for request: KMSRequest) {
+    self.cards = cards.map { CardEntry($0, state: "free", holders: []) }
+    if let best = CardChoice(among: cards, for: request).candidates.first { mark(best) }
   }
 
   mutating func mark(_ candidate: CardChoice.Candidate) {
@@ -197,7 +255,7 @@ extension DisplayInventory {
   }
 
   /// Has the driver say which planes scale, by commits that change nothing.
-  private mutating func ask(_ card: Card, _ candidate: CardChoice.Candidate) {
+  private mutating func ask(_ card: Card, _ candidate: CardChoice.Candidate, _ request: KMSRequest) {
     let plan = candidate.plan
     guard let index = cards.firstIndex(where: { $0.path == card.path }),
       let blob = try? PropertyBlob(card, bytes: plan.mode.timings),
@@ -208,9 +266,17 @@ extension DisplayInventory {
     guard (try? card.commit(modeset, .modesetTest)) != nil else { return }
     let probe = PlaneProbe(card: card, plan: plan, modeset: modeset)
     for (place, plane) in candidate.card.planes.enumerated()
-    where plane.kind != .cursor && plan.planes.role(of: plane.id) != nil {
+    where plan.planes.role(of: plane.id) != nil {
       cards[index].planes[place].scales = probe.scales(plane)
     }
+    guard let plane = candidate.card.plane(plan.planes.video) else { return }
+    let layout = plan.planes.layout
+    let planeTurns = request.rotation == .half && plan.planes.video != plan.planes.primary && probe.turnsByHalf(plane)
+    let view = request.rotation.turned(plan.mode.size)
+    video = VideoEntry(
+      width: view.width, height: view.height, scales: request.planeScales ?? probe.scales(plane),
+      coversScreen: layout == .composed || (layout == .videoOnPrimary && !probe.canBeSmall(plane)),
+      takesDecodedFrames: plan.planes.videoTakesYUV, turned: planeTurns ? 0 : request.rotation.rawValue)
   }
 }
 

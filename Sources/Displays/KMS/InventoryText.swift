@@ -9,6 +9,10 @@ extension DisplayInventory {
       lines += (choice.reasons + choice.notes).map { "  \($0)" }
     }
     if let problem { lines.append("Nothing can be shown now: \(problem.text)") }
+    if let decoders {
+      lines.append("Decoders\(video == nil ? "" : ", and what becomes of a film of 1920x1080"):")
+      lines += decoders.map { "  \($0.text)" }
+    }
     if let board {
       lines.append("Board: \(board.profiles.joined(separator: ", "))")
       lines += board.lines

@@ -48,7 +48,9 @@ struct PlaneRoles: Hashable, Sendable {
     let free = planes.filter { $0.possibleCRTCs.hasBit(index) && ($0.crtcID == 0 || $0.crtcID == crtc) }
     let primaries = free.filter { $0.kind == .primary && $0.formats.contains(.xrgb8888) }
     guard let primary = primaries.first(where: { $0.crtcID == crtc }) ?? primaries.first else { return nil }
-    let overlays = free.filter { $0.kind == .overlay }
+    // Rockchip's own kernel says of the only plane above the primary one that it is for a cursor; it takes what decoders give, and is a
+    // plane like any other. After those that are said to be for anything.
+    let overlays = free.filter { $0.kind == .overlay } + free.filter { $0.kind == .cursor && $0.takesDecodedFrames }
     var best: PlaneRoles?
     for video in overlays + [primary] {
       // YUYV needs a conversion of each frame as RGB does; what is only taken tiled can't be given at all.

@@ -4,6 +4,7 @@
 
 #include "Frames.h"
 #include "Manifests.h"
+#include "DecodeCheck.h"
 #include "MediaProbe.h"
 #include "QueueLevels.h"
 #include "SourceSettings.h"

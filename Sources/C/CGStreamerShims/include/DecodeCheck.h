@@ -1,0 +1,35 @@
+// Decodes a file and takes the checksum of each picture, for the self-test: plane by plane, as YUV 4:2:0 without padding. In C because
+// frames are mapped by macros and unions.
+#pragma once
+
+#include <gst/gst.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+enum { VIT_DECODE_TEXT = 160, VIT_DECODE_SUM = 33 };
+
+typedef struct {
+    // The element that decodes, and the device that it has, such as /dev/video10; empty when it has none.
+    char decoder[VIT_DECODE_TEXT];
+    char device[VIT_DECODE_TEXT];
+    gboolean is_hardware;
+    // Of frames: such as "NV12"; and whether they lie in dmabufs.
+    char format[VIT_DECODE_TEXT];
+    gboolean is_shared;
+    // Frames whose memory can't be read, or whose format isn't one of 4:2:0 with 8 bits.
+    uint32_t unreadable;
+    gboolean has_failed;
+    gboolean has_timed_out;
+    char message[VIT_DECODE_TEXT];
+} vit_decode_result;
+
+// The element that decodes caps here, by its rank; the first text is its name, empty when there is none.
+void vit_best_decoder(const char *caps, char *name, size_t size, gboolean *is_hardware);
+
+// Blocks until the end of the file, for at most `limit` nanoseconds. `frame` is called for each picture with its MD5.
+void vit_decode(
+    const char *uri, uint64_t limit, vit_decode_result *result, void (*frame)(const char *sum, void *_Nullable data),
+    void *_Nullable data);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,67 @@
+internal import CGStreamer
+internal import CGStreamerShims
+public import PlaybackCore
+
+/// Decodes a clip as it would be played, and tells what came out.
+public enum DecodeCheck {
+  /// Blocks for up to `limit`. After one that has timed out the process should end: its decoder may never come down.
+  ///
+  /// - Throws: 7201 when GStreamer can't start.
+  public static func decode(_ uri: String, limit: Duration) throws(VitrineError) -> DecodedClip {
+    try GStreamerLibrary.start()
+    let sums = Sums()
+    var result = vit_decode_result()
+    vit_decode(
+      uri, UInt64(max(0, limit.wholeNanoseconds)), &result,
+      { sum, data in
+        guard let data else { return }
+        Unmanaged<Sums>.fromOpaque(data).takeUnretainedValue().texts.append(String(cString: sum))
+      }, Unmanaged.passUnretained(sums).toOpaque())
+    var outcome = DecodedClip()
+    outcome.decoder = text(of: &result.decoder)
+    outcome.device = text(of: &result.device)
+    outcome.isHardware = result.is_hardware != 0
+    outcome.format = text(of: &result.format)
+    outcome.isShared = result.is_shared != 0
+    outcome.checksums = sums.texts
+    outcome.unreadableFrames = Int(result.unreadable)
+    outcome.hasTimedOut = result.has_timed_out != 0
+    if result.has_failed != 0 { outcome.problem = text(of: &result.message) }
+    return outcome
+  }
+
+  /// The element that decodes this codec here; nil where there is none.
+  ///
+  /// - Throws: 7201 when GStreamer can't start.
+  public static func decoder(of codec: VideoCodec) throws(VitrineError) -> (name: String, isHardware: Bool)? {
+    try GStreamerLibrary.start()
+    var name = [CChar](repeating: 0, count: 160)
+    var isHardware: gboolean = 0
+    vit_best_decoder(codec.caps, &name, name.count, &isHardware)
+    let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return text.isEmpty ? nil : (text, isHardware != 0)
+  }
+
+  private final class Sums {
+    var texts: [String] = []
+  }
+
+  private static func text<Characters>(of characters: inout Characters) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}
+
+extension VideoCodec {
+  /// As a parser gives it to a decoder.
+  fileprivate var caps: String {
+    switch self {
+    case .h264: "video/x-h264,stream-format=avc,alignment=au,parsed=(boolean)true"
+    case .h265: "video/x-h265,stream-format=hvc1,alignment=au,parsed=(boolean)true"
+    case .vp8: "video/x-vp8"
+    case .vp9: "video/x-vp9,alignment=frame"
+    case .av1: "video/x-av1,stream-format=obu-stream,alignment=frame,parsed=(boolean)true"
+    case .mpeg2: "video/mpeg,mpegversion=2,systemstream=(boolean)false,parsed=(boolean)true"
+    case .mpeg4: "video/mpeg,mpegversion=4,systemstream=(boolean)false,parsed=(boolean)true"
+    }
+  }
+}

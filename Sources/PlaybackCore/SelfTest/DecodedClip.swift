@@ -1,0 +1,23 @@
+/// What a decoder made of a clip.
+public struct DecodedClip: Hashable, Sendable, Codable {
+  /// Name of the element; empty where none was made.
+  public var decoder = ""
+  /// Such as /dev/video10; empty for the processor.
+  public var device = ""
+  /// The kernel's driver of that device; empty where it isn't known.
+  public var driver = ""
+  public var isHardware = false
+  /// Such as NV12.
+  public var format = ""
+  /// Frames lie in dmabufs.
+  public var isShared = false
+  /// The MD5 of each frame's pixels, as planes of YUV 4:2:0 without padding.
+  public var checksums: [String] = []
+  /// Frames whose memory the processor can't read.
+  public var unreadableFrames = 0
+  public var hasTimedOut = false
+  /// What GStreamer says; nil where nothing failed.
+  public var problem: String?
+
+  public init() {}
+}

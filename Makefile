@@ -36,6 +36,8 @@ release: setup ## the program as it is installed: optimised, Swift's own librari
 install: ## put program, board profiles and documents under PREFIX (make release before), for packages under DESTDIR
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/vitrine
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/vitrine/board board/*.toml
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/vitrine/self-test deploy/self-test/checksums \
+	  deploy/self-test/*.mp4 deploy/self-test/*.webm deploy/self-test/*.wav
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine README.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs CHANGELOG.md docs/*.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/decisions docs/decisions/*.md

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Displays
 import FoundationEssentials
+import Glibc
 import KioskRuntime
 import Logging
 import PlaybackCore
@@ -19,6 +20,27 @@ struct DisplaysCommand: ParsableCommand {
   @Flag(help: "Everything, as one JSON object; see docs/displays.md.")
   var json = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Test decoders, screen and sound of this board, and write a report.",
+      discussion: """
+        Plays small clips through what would be used, for half a minute, compares and measures. The screen shows them. \
+        The exit code is 65 when something failed.
+        """))
+  var selfTest = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the report of the self-test here: JSON where the name ends with .json, else text.", valueName: "file"))
+  var out: String?
+
+  @Option(help: ArgumentHelp("Where the clips of the self-test are.", valueName: "folder"))
+  var clips: String?
+
+  func validate() throws {
+    if !selfTest, out != nil || clips != nil { throw ValidationError("--out needs --self-test.") }
+  }
+
   func run() throws {
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
     screen.apply(to: &options)
@@ -26,14 +48,43 @@ struct DisplaysCommand: ParsableCommand {
     var inventory = DisplayInventory.read(for: options.kmsRequest)
     inventory.board = DisplayInventory.BoardEntry(Board.load())
     inventory.decoders = Board.outlooks(options, video: inventory.video).map { DisplayInventory.DecoderEntry($0) }
+    if selfTest { return try test(inventory) }
     if json {
-      let encoder = JSONEncoder()
-      encoder.keyEncodingStrategy = .convertToSnakeCase
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      print(String(decoding: try encoder.encode(inventory), as: UTF8.self))
+      print(try Self.json(inventory))
     } else {
       print(inventory.text, terminator: "")
     }
     if inventory.problem != nil { throw ExitCode(KioskExit.noOutput) }
+  }
+
+  private static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private func test(_ inventory: DisplayInventory) throws {
+    let folder = clips.map { URL(filePath: $0) } ?? SelfTestRun.clipsFolder(ofProgram: Board.programPath)
+    guard let folder, access(folder.appending(path: "checksums").path, R_OK) == 0 else {
+      let error = VitrineError(
+        SelfTest.noClips, subject: "self-test", message: "its clips aren't installed",
+        remedy: "install the package, or name their folder: --clips deploy/self-test")
+      RecordOptions.errorLog.error("\(error.line)")
+      throw ExitCode(KioskExit.noSuchMedia)
+    }
+    let own = FileManager.default.temporaryDirectory.appending(path: "vitrine-self-test-\(getpid())")
+    try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: own) }
+    let report = try SelfTestRun(clips: folder, folder: own).run(displays: inventory, screen: screen.words)
+    let text = try json || out?.hasSuffix(".json") == true ? Self.json(report) + "\n" : report.text
+    if let out {
+      try Data(text.utf8).write(to: URL(filePath: out), options: .atomic)
+      print("\(report.hasPassed ? "passed" : "FAILED"): \(out)")
+      for problem in report.problems { print("  \(problem.text)") }
+    } else {
+      print(text, terminator: "")
+    }
+    if !report.hasPassed { throw ExitCode(KioskExit.nothingPlayed) }
   }
 }

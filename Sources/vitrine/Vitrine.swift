@@ -24,7 +24,7 @@ struct Vitrine: AsyncParsableCommand {
       EXIT CODES
         0   done: everything that could be played has been, or it was asked to stop
         64  the command line can't be used
-        65  none of the items could be played
+        65  none of the items could be played, or a self-test that failed
         66  no such file, directory or playlist, or nothing to play in it
         69  no screen could be opened, or it failed
         70  a fault of ours: please report it
@@ -41,6 +41,6 @@ struct Vitrine: AsyncParsableCommand {
     subcommands: [
       Play.self, Run.self, Reload.self, Check.self, ScheduleCommand.self, ConfigCommand.self, DisplaysCommand.self,
       Sounds.self,
-      Inputs.self,
+      Inputs.self, SelfTestPart.self,
     ])
 }

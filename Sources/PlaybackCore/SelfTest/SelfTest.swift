@@ -1,0 +1,114 @@
+/// How the process ended that decoded a clip.
+public enum ClipEnd: Hashable, Sendable {
+  case done(DecodedClip)
+  /// By this signal.
+  case crashed(Int32)
+  /// It was ended after its time.
+  case hung
+  /// It ended and said nothing that can be read.
+  case silent
+}
+
+/// The self-test of a board: what each decoder gave, and how it is judged.
+public enum SelfTest {
+  public static let wrongPicture = 3032
+  public static let tooFewPictures = 3033
+  public static let decoderBroke = 3034
+  public static let noClips = 3035
+  public static let framesDropped = 5430
+  public static let framesCopied = 5431
+  public static let nothingPlayed = 5432
+
+  /// Drivers of the kernel that draw their own pictures, for tests: they decode nothing that could be compared.
+  static let drawingDrivers: Set<String> = ["visl"]
+  /// So many frames in a hundred may come too late: a board has other things to do while it is tested.
+  public static let allowedDrops = 2.0
+
+  public enum Verdict: String, Hashable, Sendable, Codable {
+    case passed
+    case failed
+    /// The frames are all there; what is in them couldn't be compared.
+    case notCompared = "not_compared"
+  }
+
+  public struct Judgement: Hashable, Sendable {
+    public var verdict: Verdict
+    /// For people.
+    public var text: String
+    public var error: VitrineError?
+  }
+
+  /// - Parameters:
+  ///   - expected: the checksum of each frame, in order.
+  ///   - clip: its name, for the error.
+  public static func judge(_ end: ClipEnd, expected: [String], clip: String) -> Judgement {
+    func failed(_ number: Int, _ message: String, _ remedy: String) -> Judgement {
+      let error = VitrineError(number, subject: clip, message: message, remedy: remedy)
+      return Judgement(verdict: .failed, text: message, error: error)
+    }
+    let elsewhere = "have the board's profile avoid it ([decoder] avoid), and tell its makers"
+    switch end {
+    case .crashed(let signal):
+      return failed(decoderBroke, "the decoder ended its process (signal \(signal))", elsewhere)
+    case .hung: return failed(decoderBroke, "the decoder gave nothing for too long, and didn't come down", elsewhere)
+    case .silent: return failed(decoderBroke, "the test of the decoder said nothing", "report this as a bug")
+    case .done(let decoded):
+      let name = decoded.decoder.isEmpty ? "no decoder" : decoded.decoder
+      let frames = decoded.checksums.count + decoded.unreadableFrames
+      if let problem = decoded.problem { return failed(decoderBroke, "\(name) failed: \(problem)", elsewhere) }
+      guard !decoded.hasTimedOut, frames == expected.count else {
+        let late = decoded.hasTimedOut ? " within the time allowed" : ""
+        return failed(tooFewPictures, "\(name) gave \(frames) of \(expected.count) pictures\(late)", elsewhere)
+      }
+      if drawingDrivers.contains(decoded.driver) {
+        let drawn = Set(decoded.checksums).count
+        return Judgement(
+          verdict: .notCompared,
+          text:
+            "\(name) gave \(frames) pictures, \(drawn) of them different; its driver (\(decoded.driver)) is a test driver, which "
+            + "draws pictures of its own and decodes nothing: they weren't compared")
+      }
+      guard decoded.unreadableFrames == 0 else {
+        return Judgement(
+          verdict: .notCompared,
+          text:
+            "\(name) gave \(frames) pictures in memory that the processor can't read (\(decoded.format)): not compared")
+      }
+      let wrong = zip(decoded.checksums, expected).filter { $0 != $1 }.count
+      guard wrong == 0 else {
+        return failed(wrongPicture, "\(name) gave \(wrong) of \(frames) pictures wrong", elsewhere)
+      }
+      return Judgement(verdict: .passed, text: "\(name) gave all \(frames) pictures right")
+    }
+  }
+
+  /// What is wrong with how the clips went over the screen; empty for nothing.
+  public static func problems(of report: PlaybackReport) -> [VitrineError] {
+    var problems: [VitrineError] = []
+    let screen = report.screen ?? "screen"
+    if report.framesRendered == 0 {
+      problems.append(
+        VitrineError(
+          nothingPlayed, subject: screen, message: "none of the clips was shown", remedy: "see the errors beside this"))
+    }
+    let all = report.framesRendered + report.framesDropped
+    if all > 0, Double(report.framesDropped) * 100 > Double(all) * allowedDrops {
+      problems.append(
+        VitrineError(
+          framesDropped, subject: screen, message: "\(report.framesDropped) of \(all) frames came too late",
+          remedy: "see which decoders are in use, and what the processor has to do to their frames"))
+    }
+    return problems
+  }
+
+  /// `NAME MD5`, a line for each frame: the checksums by clip. What can't be read is left out.
+  public static func checksums(_ text: String) -> [String: [String]] {
+    var found: [String: [String]] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      let words = line.split(separator: " ")
+      guard words.count == 2, words[1].utf8.count == 32 else { continue }
+      found[String(words[0]), default: []].append(String(words[1]))
+    }
+    return found
+  }
+}

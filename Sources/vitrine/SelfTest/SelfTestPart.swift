@@ -1,0 +1,43 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import KioskRuntime
+import Logging
+import MediaPipeline
+import PlaybackCore
+import PlaylistConfig
+
+/// Decodes one clip of the self-test and says what came out, for the process that started it.
+struct SelfTestPart: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "self-test-part", abstract: "A part of `displays --self-test`.", shouldDisplay: false)
+
+  @Argument var clip: String
+
+  func run() throws {
+    var options = KioskOptions(queue: [], processStart: ProcessClock.start())
+    Board.apply(to: &options, log: Logger(label: "vitrine") { _ in StandardErrorLog(level: .error) })
+    var decoded: DecodedClip
+    do throws(VitrineError) {
+      try GStreamerLibrary.start()
+      for decoder in options.decoders.avoided { GStreamerLibrary.avoid(decoder: decoder) }
+      decoded = try DecodeCheck.decode(URL(filePath: clip).absoluteString, limit: SelfTestRun.Limit.decoding)
+    } catch {
+      decoded = DecodedClip()
+      decoded.problem = error.line
+    }
+    decoded.driver = Self.driver(of: decoded.device)
+    print(String(decoding: try JSONEncoder().encode(decoded), as: UTF8.self))
+    fflush(nil)
+    // A decoder that hangs would hold the end of the process too.
+    if decoded.hasTimedOut { _exit(0) }
+  }
+
+  /// Of a device of V4L2, as the kernel's modules are called; empty where it isn't known.
+  private static func driver(of device: String) -> String {
+    guard let name = device.split(separator: "/").last else { return "" }
+    guard let path = realpath("/sys/class/video4linux/\(name)/device/driver", nil) else { return "" }
+    defer { free(path) }
+    return String(cString: path).split(separator: "/").last.map(String.init) ?? ""
+  }
+}

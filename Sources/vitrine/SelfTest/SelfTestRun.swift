@@ -1,0 +1,142 @@
+import Displays
+import FoundationEssentials
+import Glibc
+import KioskRuntime
+import MediaPipeline
+import PlaybackCore
+import PlaylistConfig
+
+/// Runs the self-test: each part that may crash or hang in a process of its own. Blocks.
+struct SelfTestRun {
+  /// The clips and their checksums.
+  var clips: URL
+  /// For processes to write into.
+  var folder: URL
+
+  /// Every number has its reason here.
+  enum Limit {
+    /// A second of a film in the slowest of our estimates takes three, and opening a decoder one.
+    static let decoding: Duration = .seconds(20)
+    /// After it the process itself has to be gone.
+    static let decodingProcess: Duration = .seconds(30)
+    /// Each clip is seen a few times, and a board warms up.
+    static let playing = 10
+    static let playingProcess: Duration = .seconds(60)
+    static let asking: Duration = .seconds(15)
+  }
+
+  /// Where the clips are: as with board profiles, those that were installed with the program come first.
+  static func clipsFolder(ofProgram program: String?) -> URL? {
+    var folders = ["/usr/share/vitrine/self-test"]
+    if let program, let slash = program.lastIndex(of: "/") {
+      let own = String(program[..<slash])
+      folders.insert("\(own)/self-test", at: 0)
+      if own.hasSuffix("/bin") { folders.insert("\(own.dropLast(4))/share/vitrine/self-test", at: 0) }
+    }
+    return folders.first { access("\($0)/checksums", R_OK) == 0 }.map { URL(filePath: $0) }
+  }
+
+  func run(displays: DisplayInventory, screen arguments: [String]) throws -> SelfTestReport {
+    let (facts, loaded) = (Board.facts, Board.load())
+    var report = SelfTestReport(
+      system: SelfTestReport.System(
+        version: Version.text, compatible: facts.compatible, processor: facts.processor, kernel: Board.kernelRelease,
+        gstreamer: GStreamerLibrary.version, memoryMegabytes: Board.memory.map { $0 / 1_048_576 },
+        profiles: loaded.names),
+      displays: displays)
+    let text = try String(contentsOf: clips.appending(path: "checksums"), encoding: .utf8)
+    let expected = SelfTest.checksums(text)
+    for name in expected.keys.sorted() { decode(name, expected[name] ?? [], into: &report) }
+    if displays.problem == nil { play(expected.keys.sorted(), arguments, into: &report) }
+    // One that says that there is none names none.
+    report.soundDevices = Self.lines(["sounds"]).filter { $0.contains("  ") }
+    report.inputs = Self.lines(["inputs", "--list"])
+    report.cec = displays.cards.flatMap(\.connectors).first(where: \.isChosen)?.cec
+    if let problem = displays.problem {
+      report.problems.append(
+        SelfTestReport.Problem(
+          VitrineError(
+            SelfTest.nothingPlayed, subject: "screen", message: "nothing could be shown: \(problem.text)",
+            remedy: "free or connect a screen, and run it again")))
+    }
+    report.hasPassed = report.problems.isEmpty
+    return report
+  }
+
+  private func decode(_ name: String, _ expected: [String], into report: inout SelfTestReport) {
+    let child = ChildProcess.run(
+      ["self-test-part", clips.appending(path: name).path], patience: Limit.decodingProcess)
+    let decoded = try? JSONDecoder().decode(DecodedClip.self, from: Data(child.output.utf8))
+    let end: ClipEnd =
+      switch child.end {
+      case .signalled(let signal): .crashed(signal)
+      case .timedOut: decoded.map { .done($0) } ?? .hung
+      case .exited, .notStarted: decoded.map { .done($0) } ?? .silent
+      }
+    let judgement = SelfTest.judge(end, expected: expected, clip: name)
+    let found = decoded ?? DecodedClip()
+    report.clips.append(
+      SelfTestReport.Clip(
+        name: name, decoder: found.decoder, isHardware: found.isHardware, driver: found.driver, format: found.format,
+        isShared: found.isShared, frames: found.checksums.count + found.unreadableFrames,
+        expectedFrames: expected.count, verdict: judgement.verdict, text: judgement.text, seconds: child.seconds,
+        processorSeconds: child.processorSeconds))
+    if let error = judgement.error { report.problems.append(SelfTestReport.Problem(error)) }
+  }
+
+  /// What is played is what is played always: the player itself, on the plane that it chooses.
+  private func play(_ names: [String], _ arguments: [String], into report: inout SelfTestReport) {
+    let file = folder.appending(path: "play.json")
+    let items = (names + ["tone.wav"]).map { clips.appending(path: $0).path }
+    let child = ChildProcess.run(
+      ["play", "--output", "kms", "--osd", "never", "--loop", "--for", "\(Limit.playing)", "--report", file.path]
+        + arguments + items, patience: Limit.playingProcess)
+    guard let data = try? Data(contentsOf: file),
+      let played = try? JSONDecoder().decode(PlaybackReport.self, from: data)
+    else {
+      report.problems.append(
+        SelfTestReport.Problem(
+          VitrineError(
+            SelfTest.nothingPlayed, subject: "screen", message: "the player ended without a report (\(child.end))",
+            remedy: "run: vitrine play --output kms -v \(items[0])")))
+      return
+    }
+    let films = played.items.prefix(names.count)
+    report.playback = SelfTestReport.Playback(
+      screen: played.screen, framesRendered: played.framesRendered, framesDropped: played.framesDropped,
+      seconds: played.seconds, processorShare: child.seconds > 0 ? child.processorSeconds / child.seconds : 0,
+      longestGapMilliseconds: played.gapSummary.longestMilliseconds,
+      items: zip(names, films).map { name, item in
+        SelfTestReport.Playback.Item(
+          clip: name, decoder: item.decoder, framePath: item.framePath, framesRendered: item.framesRendered)
+      }, errors: played.errors.map(\.text) + played.items.flatMap { $0.errors.map(\.text) })
+    report.problems += SelfTest.problems(of: played).map { SelfTestReport.Problem($0) }
+    for (name, item) in zip(names, films) where item.framePath != nil && item.framePath != "untouched" {
+      guard report.clips.first(where: { $0.name == name })?.isHardware == true else { continue }
+      report.problems.append(
+        SelfTestReport.Problem(
+          VitrineError(
+            SelfTest.framesCopied, subject: name,
+            message: "frames of \(item.decoder ?? "its decoder") are \(item.framePath ?? "") on their way to the plane",
+            remedy: "see what the video plane can do; -v says what is done to frames")))
+    }
+  }
+
+  /// What another command lists; nothing where it hangs.
+  private static func lines(_ arguments: [String]) -> [String] {
+    ChildProcess.run(arguments, patience: Limit.asking).output.split(whereSeparator: \.isNewline).map(String.init)
+  }
+}
+
+extension ScreenOptions {
+  /// The same options for another process.
+  var words: [String] {
+    var words: [String] = []
+    if let card { words += ["--card", card] }
+    if let connector { words += ["--connector", connector] }
+    if let mode { words += ["--mode", "\(mode)"] }
+    if let rotation { words += ["--rotation", "\(rotation.rawValue)"] }
+    if let builtInPanels { words += ["--built-in-panels", builtInPanels.rawValue] }
+    return words
+  }
+}

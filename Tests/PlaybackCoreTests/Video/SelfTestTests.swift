@@ -1,0 +1,53 @@
+import PlaybackCore
+import Testing
+
+@Suite("How the self-test of a board is judged")
+struct SelfTestTests {
+  private let sums = ["a", "b", "c"]
+
+  private func decoded(_ change: (inout DecodedClip) -> Void = { _ in }) -> ClipEnd {
+    var clip = DecodedClip()
+    clip.decoder = "v4l2slh264dec"
+    clip.isHardware = true
+    clip.checksums = sums
+    change(&clip)
+    return .done(clip)
+  }
+
+  private func judge(_ end: ClipEnd) -> SelfTest.Judgement { SelfTest.judge(end, expected: sums, clip: "h264.mp4") }
+
+  @Test("All pictures right passes; one wrong, one too few, an error, a crash and a hang fail, each with its number")
+  func verdicts() {
+    #expect(judge(decoded()).verdict == .passed && judge(decoded()).error == nil)
+    let wrong: [(ClipEnd, Int)] = [
+      (decoded { $0.checksums[1] = "x" }, SelfTest.wrongPicture),
+      (decoded { $0.checksums.swapAt(0, 1) }, SelfTest.wrongPicture),
+      (decoded { $0.checksums.removeLast() }, SelfTest.tooFewPictures),
+      (decoded { $0.checksums.append("d") }, SelfTest.tooFewPictures),
+      (decoded { $0.hasTimedOut = true }, SelfTest.tooFewPictures),
+      (decoded { $0.problem = "no" }, SelfTest.decoderBroke), (.crashed(11), SelfTest.decoderBroke),
+      (.hung, SelfTest.decoderBroke), (.silent, SelfTest.decoderBroke),
+    ]
+    for (end, number) in wrong {
+      #expect(judge(end).verdict == .failed && judge(end).error?.number == number, "\(end)")
+    }
+  }
+
+  @Test("What can't be compared is told as such, and never as right")
+  func notCompared() {
+    let visl = judge(decoded { ($0.driver, $0.checksums) = ("visl", ["x", "y", "z"]) })
+    #expect(visl.verdict == .notCompared && visl.text.contains("test driver") && visl.error == nil)
+    #expect(judge(decoded { ($0.driver, $0.checksums) = ("visl", ["x"]) }).verdict == .failed)
+    let tiled = judge(decoded { ($0.checksums, $0.unreadableFrames) = ([], 3) })
+    #expect(tiled.verdict == .notCompared && tiled.text.contains("can't read"))
+  }
+
+  @Test("Checksums are read line by line; what isn't one is left out")
+  func checksums() {
+    let sum = String(repeating: "a", count: 32)
+    #expect(
+      SelfTest.checksums("a.mp4 \(sum)\na.mp4 \(sum)\nb.mp4 \(sum)\n# nothing\nc.mp4 12\n") == [
+        "a.mp4": [sum, sum], "b.mp4": [sum],
+      ])
+  }
+}

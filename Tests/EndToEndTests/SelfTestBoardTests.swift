@@ -86,20 +86,26 @@ struct SelfTestBoardTests {
         > /run/out/said 2>&1
       echo $? > /run/out/status
       LD_PRELOAD=$SCALING_CARD "$VITRINE" displays > /run/out/displays 2>&1
+      for clip in h264.mp4 h265.mp4 vp8.webm vp9.webm; do
+        "$VITRINE" check --probe "$PROJECT/deploy/self-test/$clip"
+      done > /run/out/probed 2>&1
       """, hasMedia: true, limit: 240)
     let found = try report(run.text("r.json"))
     let said = try run.text("said")
     #expect(try run.text("status") == "0\n", "\(said)")
-    for name in ["h264.mp4", "h265.mp4", "vp9.webm"] {
+    for name in Self.clips {
       let clip = try #require(found.clips.first { $0.name == name })
       #expect(clip.verdict == "not_compared" && clip.driver == "visl" && clip.frames == 30, "\(clip)")
       #expect(clip.text.contains("test driver"))
       #expect(found.playback?.items.first { $0.clip == name }?.frame_path == "untouched", "\(name)")
     }
-    #expect(found.clips.first { $0.name == "vp8.webm" }?.verdict == "passed")
+    // GStreamer 1.22's discoverer alone would say that none of them can be played.
+    let probed = try run.text("probed")
+    for decoder in ["v4l2slh264dec", "v4l2slh265dec", "v4l2slvp8dec", "v4l2slvp9dec"] {
+      #expect(probed.contains("by \(decoder), hardware"), "\(probed)")
+    }
     let displays = try run.text("displays")
     #expect(displays.contains("H.264: v4l2slh264dec, in hardware; frames go to the plane as they are"), "\(displays)")
-    #expect(displays.contains("VP8: vp8dec; "), "\(displays)")
   }
 
   @Test("Without a screen the decoders are tested all the same, and it fails")

@@ -94,6 +94,30 @@ static void link_pad(GstElement *source, GstPad *pad, gpointer data)
     gst_object_unref(sink);
 }
 
+// GStreamer 1.22's stateless decoders fail when they are asked for their format again, which linking behind them does. What
+// they give stays what it was.
+static GstPadProbeReturn ask_once(GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+    (void)data;
+    GstEvent *event = gst_pad_probe_info_get_event(info);
+    // Looks, and has it be forgotten.
+    if (event && GST_EVENT_TYPE(event) == GST_EVENT_RECONFIGURE && gst_pad_has_current_caps(pad))
+        gst_pad_check_reconfigure(pad);
+    return GST_PAD_PROBE_OK;
+}
+
+void vit_ask_once(GstElement *element)
+{
+    GstElementFactory *factory = gst_element_get_factory(element);
+    if (!factory || !g_str_has_prefix(GST_OBJECT_NAME(factory), "v4l2sl"))
+        return;
+    GstPad *out = gst_element_get_static_pad(element, "src");
+    if (!out)
+        return;
+    gst_pad_add_probe(out, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, ask_once, NULL, NULL);
+    gst_object_unref(out);
+}
+
 static void note_element(GstBin *bin, GstBin *inner, GstElement *element, gpointer data)
 {
     (void)bin;
@@ -105,6 +129,7 @@ static void note_element(GstBin *bin, GstBin *inner, GstElement *element, gpoint
         return;
     g_strlcpy(result->decoder, GST_OBJECT_NAME(factory), VIT_DECODE_TEXT);
     result->is_hardware = strstr(klass, "Hardware") != NULL;
+    vit_ask_once(element);
     // Stateless elements, then stateful ones.
     const char *names[] = { "video-device", "device" };
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {

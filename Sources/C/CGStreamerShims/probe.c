@@ -1,4 +1,5 @@
 #include "MediaProbe.h"
+#include "DecodeCheck.h"
 #include "Manifests.h"
 
 #include <gst/pbutils/pbutils.h>
@@ -120,14 +121,22 @@ static void take_container(GstDiscovererInfo *info, vit_probe_result *result)
         gst_discoverer_stream_info_unref(outer);
 }
 
+static void meet_element(GstBin *bin, GstBin *inner, GstElement *element, gpointer data)
+{
+    (void)bin;
+    (void)inner;
+    (void)data;
+    vit_ask_once(element);
+}
+
 // The discoverer makes its own decodebin, as an element of the pipeline that it hands to nobody before.
-static void refuse_manifests(GstDiscoverer *discoverer, GstElement *source, gpointer data)
+static void meet_pipeline(GstDiscoverer *discoverer, GstElement *source, gpointer is_alone)
 {
     (void)discoverer;
-    (void)data;
     GstObject *top = gst_object_ref(source);
     for (GstObject *parent; (parent = gst_object_get_parent(top)); top = parent) gst_object_unref(top);
-    if (GST_IS_BIN(top)) vit_refuse_manifests(GST_ELEMENT_CAST(top));
+    if (GST_IS_BIN(top)) g_signal_connect(top, "deep-element-added", G_CALLBACK(meet_element), NULL);
+    if (GST_IS_BIN(top) && is_alone) vit_refuse_manifests(GST_ELEMENT_CAST(top));
     gst_object_unref(top);
 }
 
@@ -137,7 +146,7 @@ void vit_probe(const char *uri, uint64_t timeout, gboolean is_alone, vit_probe_r
     GError *problem = NULL;
     GstDiscovererResult outcome = GST_DISCOVERER_ERROR;
     GstDiscoverer *discoverer = gst_discoverer_new(timeout, &problem);
-    if (discoverer && is_alone) g_signal_connect(discoverer, "source-setup", G_CALLBACK(refuse_manifests), NULL);
+    if (discoverer) g_signal_connect(discoverer, "source-setup", G_CALLBACK(meet_pipeline), GINT_TO_POINTER(is_alone));
     GstDiscovererInfo *info = discoverer ? gst_discoverer_discover_uri(discoverer, uri, &problem) : NULL;
     if (info) {
         outcome = gst_discoverer_info_get_result(info);

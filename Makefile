@@ -19,7 +19,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-sound-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -151,6 +151,9 @@ test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixe
 
 test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes of video, in virtual time (a quarter of an hour)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine --list day --hours 24 --checksums seams --no-audio --out build/day
+
+test-sound-day: setup board-kernel release ## 24 hours to a sound device whose clock is off by 0.02 %, in virtual time (an hour and more)
+	Tests/Tools/sound-day --binary .build-release/release/vitrine
 
 test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (20 minutes)
 	Tests/Tools/reload-soak --binary .build-debug/debug/vitrine

@@ -52,7 +52,9 @@ let package = Package(
     .target(name: "CGLibShims", dependencies: ["CGLib"], path: "Sources/C/CGLibShims", cSettings: strictC),
     .target(
       name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0")]),
+      linkerSettings: [
+        .linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0"), .linkedLibrary("gstaudio-1.0"),
+      ]),
     // The source of network items: an element is a class of GObject's, which Swift can't make.
     .target(
       name: "CHTTPSource", dependencies: ["CGStreamer", "CGStreamerShims", "CSoup"], path: "Sources/C/CHTTPSource",
@@ -61,6 +63,9 @@ let package = Package(
     .target(
       name: "CToneMap", dependencies: ["CGStreamer"], path: "Sources/C/CToneMap", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
+    // Touches every sample of what is heard.
+    .target(
+      name: "CSoundStretch", path: "Sources/C/CSoundStretch", cSettings: strictC, linkerSettings: [.linkedLibrary("m")]),
     // Opened when the first JPEG XL is shown.
     .target(name: "CJXL", path: "Sources/C/CJXL", cSettings: strictC),
     // Files that nothing in GStreamer opens, by FFmpeg's libraries: an element again.
@@ -100,7 +105,7 @@ let package = Package(
       name: "MediaPipeline",
       dependencies: [
         "PlaybackCore", "MainLoop", "PictureFiles", "PictureDecoder", "CGStreamer", "CGStreamerShims", "CHTTPSource",
-        "CLibav", "CToneMap",
+        "CLibav", "CToneMap", "CSoundStretch",
       ],
       swiftSettings: strict),
     .target(

@@ -27,7 +27,7 @@ struct SoundOutputTests {
     settings.pulseServer = server.address
     let rig = try await SoundRig(sound: settings)
     // The device finds its place in time in the first second or two.
-    try await recorder.has(until: rig.now + SoundTiming.settling)
+    try await recorder.has(until: rig.now + SoundPacePolicy().settling)
     return Stage(server: server, recorder: recorder, rig: rig)
   }
 

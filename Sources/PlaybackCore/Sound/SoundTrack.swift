@@ -134,7 +134,9 @@ struct SoundTrack: Sendable {
       envelope = 0
       return (.max, false)
     }
-    let origin = SoundFormat.frames(in: start - base)
+    var origin = SoundFormat.frames(in: start - base)
+    // Where base and stretches lie half a frame apart, rounding goes now up and now down: a frame would be left out.
+    if let reached, abs(origin - reached) == 1 { origin = reached }
     let begin = isRunning ? max(0, first.start - origin) : .max
     var isHeard = false
     var place = 0

@@ -110,6 +110,25 @@ struct SoundTimelineTests {
     #expect(timeline.hear(200) == wanted)
   }
 
+  @Test("Nothing is left out where stretches and the deck's own time lie half a frame apart")
+  func halfAFrame() {
+    // A frame is 20833 1/3 ns.
+    for shift in 10_410...10_424 {
+      var timeline = SoundTimeline()
+      let wave = (0..<4800).flatMap { [Int16($0), Int16($0)] }
+      timeline.add(1, wave, base: start + .milliseconds(5) + .nanoseconds(shift))
+      var heard: [Int16] = []
+      // Stretches of odd lengths, as a device makes them whose second isn't ours.
+      var frames = 0
+      for count in [480, 481, 479, 480, 481, 480, 481, 479, 480] {
+        heard += timeline.render(from: start + SoundFormat.duration(ofFrames: frames), frames: count)
+        frames += count
+      }
+      let left = stride(from: 2 * 245, to: heard.count, by: 2).map { heard[$0] }
+      #expect(zip(left, left.dropFirst()).allSatisfy { $1 - $0 == 1 }, "\(shift) ns")
+    }
+  }
+
   @Test("An item's volume changes over a ramp")
   func itemVolume() {
     var timeline = SoundTimeline()

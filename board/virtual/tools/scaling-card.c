@@ -4,7 +4,7 @@
  * that scales is drawn by the processor and shown 1:1, a test-only commit that scales is told yes. It says which
  * rectangles were asked for and how many framebuffers were made, and it fails when it is told to. Environment:
  *
- *   SCALING_CARD_LOG=FILE       a line of JSON for each SetPlane, ADDFB2 and RMFB
+ *   SCALING_CARD_LOG=FILE       a line of JSON for each SetPlane (with when it began and was over), ADDFB2 and RMFB
  *   SCALING_CARD_SCALES=no      planes don't scale: only the rest of this holds
  *   SCALING_CARD_MOST=2         the most that planes scale, up and down (default: as much as is asked)
  *   SCALING_CARD_FAIL=10:28,20:22  the 10th SetPlane that shows something fails with errno 28, the 20th with 22
@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static struct {
     FILE *log;
@@ -131,6 +132,13 @@ static bool is_too_much(uint32_t from, uint32_t to)
     return settings.most && ((uint64_t)from > (uint64_t)to * settings.most || (uint64_t)to > (uint64_t)from * settings.most);
 }
 
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + time.tv_nsec / 1e9;
+}
+
 static int told_to_fail(unsigned long number)
 {
     for (unsigned i = 0; i < settings.failures; i++)
@@ -146,6 +154,7 @@ static int set_plane(int card, const struct drm_mode_set_plane *asked)
     bool is_scaled = asked->fb_id && (asked->crtc_w != width || asked->crtc_h != height);
     unsigned long number = asked->fb_id ? ++planes_set : 0;
     const char *how = "as it is";
+    double begun = now();
     int code = number ? told_to_fail(number) : 0;
     if (code) {
         how = "told to fail";
@@ -168,11 +177,12 @@ static int set_plane(int card, const struct drm_mode_set_plane *asked)
     pthread_mutex_lock(&lock);
     if (number)
         say("{\"call\":\"setplane\",\"number\":%lu,\"plane\":%u,\"fb\":%u,\"size\":[%u,%u],\"format\":\"%.4s\","
-            "\"source\":[%g,%g,%g,%g],\"place\":[%d,%d,%u,%u],\"how\":\"%s\",\"errno\":%d}",
+            "\"source\":[%g,%g,%g,%g],\"place\":[%d,%d,%u,%u],\"how\":\"%s\",\"errno\":%d,"
+            "\"from\":%.6f,\"until\":%.6f}",
             number, asked->plane_id, asked->fb_id, fb ? fb->width : 0, fb ? fb->height : 0,
             fb && fb->fb_id ? (const char *)&fb->pixel_format : "?", asked->src_x / 65536.0, asked->src_y / 65536.0,
             asked->src_w / 65536.0, asked->src_h / 65536.0, asked->crtc_x, asked->crtc_y, asked->crtc_w,
-            asked->crtc_h, how, code);
+            asked->crtc_h, how, code, begun, now());
     errno = code;
     return code ? -1 : 0;
 }

@@ -110,4 +110,15 @@ typedef void (*vit_rendered_func)(gpointer data, uint64_t offset, uint64_t offse
 // pad probe runs before the synchronisation. `destroy` is called with `data` when the pad goes.
 void vit_watch_rendering(GstElement *sink, vit_rendered_func func, gpointer data, GDestroyNotify destroy);
 
+// --- How a sound device's clock goes --------------------------------------------------------------------------
+
+// Called on the streaming thread, before the sink takes a buffer: how far the device has come since it was started, and how far the
+// pipeline's clock, in nanoseconds.
+typedef void (*vit_device_clock_func)(gpointer data, uint64_t device, uint64_t ours);
+
+// From now on the sink gives the device what it gets at the device's own rate, without skips; `func` hears how that goes.
+// `destroy` is called with `data` when the sink goes. False, and nothing happens, for a sink that isn't one of GStreamer's
+// for devices: such a one keeps time by itself.
+gboolean vit_watch_device_clock(GstElement *sink, vit_device_clock_func func, gpointer data, GDestroyNotify destroy);
+
 #pragma clang assume_nonnull end

@@ -116,16 +116,48 @@ final class SoundOutput: SoundDestination {
 
   // MARK: The thread
 
-  /// The device that is open, and up to where it was fed.
+  /// The device that is open, and up to where it was fed. Its own times are those of its clock.
   private struct Feed {
     var pipeline: SoundPipeline
     var number: Int
-    var next: Instant
-    /// Frames given since the start: stamps are counted, not added up, so that nothing is rounded away.
+    var pace: SoundPace
+    /// Frames given since the origin: stamps are counted, not added up, so that nothing is rounded away.
     var frames = 0
     var origin: Instant
-    /// Until then the device finds its place in time; nil once it has.
-    var settlesUntil: Instant?
+    /// What is given, and how much of what was due since when it is made of.
+    var stretcher = SoundStretcher()
+    var taken = 0
+    var takenSince: Instant
+    /// How much later than they are due pictures are seen.
+    let pictureDelay: Duration
+
+    init(_ pipeline: SoundPipeline, number: Int, pictureDelay: Duration, at now: Instant) {
+      self.pipeline = pipeline
+      self.number = number
+      self.pictureDelay = pictureDelay
+      pace = SoundPace(openedAt: now)
+      origin = now + SoundTiming.feedLead
+      takenSince = origin - pictureDelay
+    }
+
+    /// When the device plays what it is given next, by its clock.
+    var next: Instant { origin + SoundFormat.duration(ofFrames: frames) }
+    /// When it has to have it, by ours.
+    var due: Instant { next - pace.ahead - SoundTiming.feedLead }
+
+    /// What comes next is what is due when the device plays it, whatever came before.
+    mutating func begin(anew at: Instant) {
+      origin = at
+      frames = 0
+      place()
+    }
+
+    /// The same, without a gap in what the device gets.
+    mutating func place() {
+      stretcher = SoundStretcher()
+      taken = 0
+      takenSince = next - pace.ahead - pictureDelay
+    }
   }
 
   private func run() {
@@ -161,7 +193,7 @@ final class SoundOutput: SoundDestination {
   private func nextWakeUp(_ keeper: SoundKeeper, _ feed: Feed?) -> Instant? {
     let isFollowing = feed == nil && state.withLock { $0.timeline.needsFollowing }
     let look = isFollowing ? Instant.monotonicNow + RenderedSound.interval : nil
-    return [keeper.wakeUp, feed.map { $0.next - SoundTiming.feedLead }, look].compactMap { $0 }.min()
+    return [keeper.wakeUp, feed?.due, look].compactMap { $0 }.min()
   }
 
   /// Says how far a deck is that has only sound: now and then while it sounds, and at once where it begins.
@@ -210,9 +242,8 @@ final class SoundOutput: SoundDestination {
       if state.withLock({ $0.isStopping }) { break }
       do {
         let pipeline = try SoundPipeline(route) { [weak self] detail in self?.fail(number, detail) }
-        let now = Instant.monotonicNow + SoundTiming.feedLead
-        feed = Feed(
-          pipeline: pipeline, number: number, next: now, origin: now, settlesUntil: now + SoundTiming.settling)
+        let delay = if case .memory = target { Duration.zero } else { SoundTiming.pictureDelay }
+        feed = Feed(pipeline, number: number, pictureDelay: delay, at: Instant.monotonicNow)
         return .opened(pipeline.name)
       } catch {
         problem = error
@@ -241,22 +272,33 @@ final class SoundOutput: SoundDestination {
   private func fill(_ feed: inout Feed?) {
     guard var current = feed else { return }
     let now = Instant.monotonicNow
-    if now - current.next > SoundTiming.longestLag {
+    if let ahead = current.pipeline.deviceAhead() { current.pace.observe(ahead: ahead) }
+    if now - current.due > SoundTiming.longestLag {
       // The whole machine stood still: what is past is not made up for.
-      current.origin = now + SoundTiming.feedLead
-      current.frames = 0
-      current.next = current.origin
+      current.begin(anew: now + current.pace.ahead + SoundTiming.feedLead)
     }
-    if let end = current.settlesUntil, now > end {
-      current.pipeline.setTolerance(SoundTiming.tolerance)
-      current.settlesUntil = nil
-    }
-    while current.next <= now + SoundTiming.feedLead {
-      let start = current.next
-      let samples = state.withLock { $0.timeline.render(from: start, frames: SoundTiming.stretchFrames) }
-      current.pipeline.push(samples, at: start)
+    let stretch = SoundFormat.duration(ofFrames: SoundTiming.stretchFrames)
+    while current.due <= now {
+      let next = current.next
+      var ratio = 1.0
+      switch current.pace.next(stretch, at: now) {
+      case .stretch(let wanted): ratio = wanted
+      // Of that there may be less to give, or more.
+      case .jump:
+        current.place()
+        continue
+      }
+      let (since, taken) = (current.takenSince, current.taken)
+      var more = 0
+      let samples = current.stretcher.make(SoundTiming.stretchFrames, ratio: ratio) { count in
+        more = count
+        return state.withLock {
+          $0.timeline.render(from: since + SoundFormat.duration(ofFrames: taken), frames: count)
+        }
+      }
+      current.taken += more
+      current.pipeline.push(samples, at: next)
       current.frames += SoundTiming.stretchFrames
-      current.next = current.origin + SoundFormat.duration(ofFrames: current.frames)
     }
     feed = current
   }
@@ -264,23 +306,23 @@ final class SoundOutput: SoundDestination {
 
 /// The times of the sound output, each with its reason.
 enum SoundTiming {
-  /// Rendered at a time: a tenth of a stretch's processor time goes into waking up, and it is below what is felt as delay.
-  static let stretchFrames = SoundFormat.frames(in: .milliseconds(10))
-  /// How long before it is heard a stretch is given to the device: the device's buffer, and half a stretch for the way.
-  /// This much can't be called back on a pause.
-  static let feedLead: Duration = deviceBuffer + .milliseconds(5)
+  /// Rendered at a time: a tenth of a stretch's processor time goes into waking up, and it is below what is felt as delay. Not
+  /// the device's part: one that tells where it is only when a part is over is then asked at ever other moments of it, and once in
+  /// ten stretches right after. Asked in step with it, it was 10 ms behind at each time.
+  static let stretchFrames = SoundFormat.frames(in: devicePeriod + .milliseconds(1))
+  /// How long before it is heard a stretch is given to the device: the device's buffer, which is kept full, the part of it
+  /// that is taken next, and one more for the way and for what a device tells too late of where it is. With half a part on the way
+  /// ALSA's buffer took every second part unfilled at times. This much can't be called back on a pause.
+  static let feedLead: Duration = deviceBuffer + devicePeriod + devicePeriod
   /// Sound that lies in the device: less breaks up on a busy 2-core machine.
   static let deviceBuffer: Duration = .milliseconds(40)
   /// The device takes it in parts of this length.
   static let devicePeriod: Duration = .milliseconds(10)
-  /// What a device tells of its clock right after it was opened is wrong by up to 30 ms (PulseAudio: the stream hasn't begun
-  /// to move when it is asked). For this long it is corrected at once...
-  static let settling: Duration = .seconds(2)
-  /// ...when it is off by more than this...
-  static let settlingTolerance: Duration = .milliseconds(4)
-  /// ...and afterwards by this: less than anybody sees between lips and voice (45 ms), and with the usual drift of 50 in a
-  /// million a skip comes no more often than every 6 minutes.
-  static let tolerance: Duration = .milliseconds(20)
+  /// What the device gets is stamped to the sample. What is off by more belongs elsewhere: the beginning does, and what comes
+  /// after the machine stood still.
+  static let alignment: Duration = .microseconds(500)
+  /// A picture is on the screen with the first refresh after it is due: half of a sixtieth of a second later, on the average.
+  static let pictureDelay: Duration = .milliseconds(8)
   /// A feed that is late by more begins anew at now instead of hurrying after.
   static let longestLag: Duration = .milliseconds(200)
   /// A device before which so much waits has stopped, without saying so.

@@ -5,8 +5,8 @@ internal import PlaybackCore
 
 /// One open sound device: `appsrc ! audioconvert ! audioresample ! sink`, on the system clock.
 ///
-/// The device's own clock is not the system's; the sink skips or repeats a little now and then to follow (see
-/// docs/decisions/0011-sound-output.md).
+/// The device's own clock is not the system's. The sink is given what it gets in the device's time, and tells how that goes
+/// (`deviceAhead`); to follow is up to who makes the sound (docs/decisions/0099-sound-keeps-time.md).
 final class SoundPipeline: Sendable {
   /// What every deck delivers: one format, so that nothing is negotiated at a seam.
   static let capsText =
@@ -18,6 +18,7 @@ final class SoundPipeline: Sendable {
   private let source: Element
   private let sink: Element
   private let base: Instant
+  private let clock = DeviceClock()
 
   private struct Start: Sendable {
     var isPlaying = false
@@ -42,8 +43,10 @@ final class SoundPipeline: Sendable {
     source.set("max-bytes", uint64: 0)
     if let caps = Caps(Self.capsText) { source.set("caps", caps) }
     sink.set("provide-clock", false)
-    // Not resampling: with that, a PulseAudio sink falls silent (docs/decisions/0011-sound-output.md).
-    sink.set("slave-method", nick: "skew")
+    clock.watch(sink)
+    // What it gets is one stream without a gap, so that what belongs elsewhere really does.
+    sink.set("alignment-threshold", uint64: UInt64(SoundTiming.alignment.wholeNanoseconds))
+    sink.set("discont-wait", uint64: 0)
     sink.set("buffer-time", int64: SoundTiming.deviceBuffer.wholeNanoseconds / 1000)
     sink.set("latency-time", int64: SoundTiming.devicePeriod.wholeNanoseconds / 1000)
     pipeline.add(source, convert, resample, sink)
@@ -55,7 +58,6 @@ final class SoundPipeline: Sendable {
     gst_pipeline_set_latency(UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstPipeline.self), 0)
     base = Instant.monotonicNow
     pipeline.setBaseTime(base)
-    setTolerance(SoundTiming.settlingTolerance)
     let start = Locked(Start())
     let alarm = Alarm()
     Bus.receive(from: pipeline) { message in
@@ -95,16 +97,13 @@ final class SoundPipeline: Sendable {
     throw SoundErrors.cannotOpen(name, detail: start.withLock { $0.fault } ?? "it didn't start in time")
   }
 
-  /// How far the device may be out of step before the sink skips or repeats as much.
-  func setTolerance(_ tolerance: Duration) {
-    sink.set("drift-tolerance", int64: tolerance.wholeNanoseconds / 1000)
-    // A block that belongs elsewhere by less is joined to the one before all the same.
-    sink.set("alignment-threshold", uint64: UInt64(tolerance.wholeNanoseconds))
-  }
+  /// By how much the device's clock was ahead of ours when it was asked last; nil where nothing new was heard of it, and for
+  /// sinks that keep time by themselves.
+  func deviceAhead() -> Duration? { clock.take() }
 
   /// - Parameters:
   ///   - samples: left and right in turn.
-  ///   - due: when the first is to be heard.
+  ///   - due: when the first is to be heard, by the device's clock.
   func push(_ samples: [Int16], at due: Instant) {
     let pts = UInt64(max(0, (due - base).wholeNanoseconds))
     let length = UInt64(SoundFormat.duration(ofFrames: samples.count / SoundFormat.channels).wholeNanoseconds)
@@ -124,5 +123,29 @@ final class SoundPipeline: Sendable {
   func close() {
     Bus.release(pipeline)
     _ = pipeline.setState(GST_STATE_NULL)
+  }
+}
+
+/// What a sink tells of its device's clock.
+private final class DeviceClock: Sendable {
+  private let ahead = Locked<Duration?>(nil)
+
+  func watch(_ sink: Element) {
+    let told: vit_device_clock_func = { data, device, ours in
+      let ahead = Duration.nanoseconds(Int64(clamping: device) - Int64(clamping: ours))
+      Unmanaged<DeviceClock>.fromOpaque(data).takeUnretainedValue().ahead.withLock { $0 = ahead }
+    }
+    let retained = Unmanaged.passRetained(self)
+    let isWatched = vit_watch_device_clock(sink.pointer, told, retained.toOpaque()) { data in
+      if let data { Unmanaged<DeviceClock>.fromOpaque(data).release() }
+    }
+    if isWatched == 0 { retained.release() }
+  }
+
+  func take() -> Duration? {
+    ahead.withLock { ahead in
+      defer { ahead = nil }
+      return ahead
+    }
   }
 }

@@ -58,6 +58,28 @@ struct DeckTests {
     #expect(isShown)
   }
 
+  @Test("A deck that is gone leaves nothing behind", arguments: ["h264-640x360-30-2s.mp4", "picture-640x480.jpg"])
+  func leavesNothing(clip: String) async throws {
+    final class Left: Sendable {
+      weak let chain: VideoChain?
+      init(_ chain: VideoChain) { self.chain = chain }
+    }
+    let rig = try await Rig()
+    func play() async throws -> Left {
+      let deck = try await rig.deck(1, clip, kind: clip.hasSuffix("jpg") ? .picture : .file)
+      _ = try await rig.ready()
+      deck.play(base: rig.now)
+      _ = try await rig.next { if case .deck(_, .streamEnded) = $0 { true } else { nil } }
+      deck.drop()
+      _ = try await rig.next { if case .deck(_, .gone) = $0 { true } else { nil } }
+      return Left(deck.parts.videoChain)
+    }
+    let left = try await play()
+    // It is told from the deck's own thread, which may be at its last line.
+    for _ in 0..<200 where left.chain != nil { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(left.chain == nil)
+  }
+
   @Test("A picture is one frame that lasts as long as it is to")
   func picture() async throws {
     let rig = try await Rig()

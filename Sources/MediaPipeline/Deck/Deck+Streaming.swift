@@ -140,8 +140,10 @@ extension Deck {
         }
       }
     }
-    parts.videoChain.observePath { [post, parts, copies = recipe.decoders.copiesFrames] treatment, isShared in
-      let decoder = parts.pipeline.videoDecoder
+    // Not the parts: the chain is one of them, and would keep itself and all that a deck is made of.
+    parts.videoChain.observePath {
+      [post, pipeline = parts.pipeline, copies = recipe.decoders.copiesFrames] treatment, isShared in
+      let decoder = pipeline.videoDecoder
       post(
         .framePath(
           FramePath(

@@ -73,18 +73,19 @@ void card_forget_framebuffer(uint32_t fb)
     }
 }
 
-void card_note_framebuffer(const struct drm_mode_fb_cmd2 *fb)
+bool card_note_framebuffer(const struct drm_mode_fb_cmd2 *fb)
 {
     card_forget_framebuffer(fb->fb_id);
-    if (dmabuf_of_handle(fb->handles[0]) < 0) return;
+    if (dmabuf_of_handle(fb->handles[0]) < 0) return false;
     int place = 0;
     while (place < MOST_FRAMEBUFFERS && imported[place].fb) place++;
-    if (place == MOST_FRAMEBUFFERS) return;
+    if (place == MOST_FRAMEBUFFERS) return true;
     imported[place].fb = fb->fb_id;
     for (int j = 0; j < MOST_LAYERS; j++) {
         int dmabuf = dmabuf_of_handle(fb->handles[j]);
         imported[place].dmabufs[j] = dmabuf < 0 ? -1 : fcntl(dmabuf, F_DUPFD_CLOEXEC, 0);
     }
+    return true;
 }
 
 /* The first `size` bytes of a dumb buffer; NULL where they can't be had. */

@@ -238,9 +238,9 @@ static int add_framebuffer(int card, struct drm_mode_fb_cmd2 *fb)
     int result = card_kernel(card, DRM_IOCTL_MODE_ADDFB2, fb);
     if (result != 0 || fb->fb_id >= LARGEST_FRAMEBUFFER) return result;
     framebuffers[fb->fb_id] = *fb;
-    card_note_framebuffer(fb);
-    say("{\"call\":\"addfb2\",\"fb\":%u,\"size\":[%u,%u],\"format\":\"%.4s\",\"added\":%lu,\"removed\":%lu}", fb->fb_id,
-        fb->width, fb->height, (const char *)&fb->pixel_format, ++added, removed);
+    bool is_imported = card_note_framebuffer(fb);
+    say("{\"call\":\"addfb2\",\"fb\":%u,\"size\":[%u,%u],\"format\":\"%.4s\",\"imported\":%s,\"added\":%lu,\"removed\":%lu}",
+        fb->fb_id, fb->width, fb->height, (const char *)&fb->pixel_format, is_imported ? "true" : "false", ++added, removed);
     return 0;
 }
 

@@ -22,8 +22,8 @@ int card_kernel(int card, unsigned long request, void *argument);
 /* A dmabuf was imported as this handle: framebuffers made of it are read by the dmabuf itself. */
 void card_note_import(uint32_t handle, int dmabuf);
 void card_forget_import(uint32_t handle);
-/* The dmabufs of the handles that a framebuffer was made of, which may be closed while it lives. */
-void card_note_framebuffer(const struct drm_mode_fb_cmd2 *fb);
+/* The dmabufs of the handles that a framebuffer was made of, which may be closed while it lives. Whether there are any. */
+bool card_note_framebuffer(const struct drm_mode_fb_cmd2 *fb);
 void card_forget_framebuffer(uint32_t fb);
 
 /* Draws the part of `picture` that `wanted` shows in the size in which it shows it, nearest pixel, into a framebuffer of

@@ -19,7 +19,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-day test-sound-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-decoders test-day test-sound-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -148,6 +148,12 @@ test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixe
 	    --out build/seams-$$list-weston && \
 	  Tests/Tools/soak --binary .build-debug/debug/vitrine --list $$list --transitions 1000 --checksums all \
 	    --out build/seams-$$list || exit 1; done
+
+test-decoders: setup board-kernel build ## 1,000 transitions each by the virtual board's decoders: well, late, silent, hanging, with few buffers; 1,000 kills (two hours, the kills resumable)
+	status=0; for decoders in well late silent hang few; do \
+	  Tests/Tools/soak --binary .build-debug/debug/vitrine --list hardware --decoders $$decoders --transitions 1000 \
+	    --checksums seams --out build/decoders-$$decoders || status=1; done; \
+	Tests/Tools/decoder-kills --binary .build-debug/debug/vitrine || status=1; exit $$status
 
 test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes of video, in virtual time (a quarter of an hour)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine --list day --hours 24 --checksums seams --no-audio --out build/day

@@ -19,7 +19,8 @@ struct BridgeMemoryTests {
     private let output: Element
     private let passed: AsyncStream<Void>
 
-    init() throws {
+    /// - Parameter keepsLast: the sink holds the frame that it has shown, as one with a screen does.
+    init(keepsLast: Bool = false) throws {
       try GStreamerLibrary.start()
       let format = DeckFormat(
         videoCaps: try #require(Caps("video/x-raw(ANY)")), video: VideoDemand(shape: .asDecoded), soundCaps: nil,
@@ -31,13 +32,14 @@ struct BridgeMemoryTests {
       let end = try DeckPipeline.appsink("video", caps: format.videoCaps, lead: .zero, of: format)
       // Frames come when the test says so.
       end.set("sync", false)
+      end.staticPad("sink")?.answerAllocation()
       deck.add(feed, end)
       try feed.link(to: end)
 
       output = try Element.pipeline(name: "output")
       let head = try AppSource(name: "head", maxBuffers: MediaOutput.heldFrames)
       sink = try Element.make("fakesink")
-      sink.set("enable-last-sample", false)
+      sink.set("enable-last-sample", keepsLast)
       output.add(head.element, sink)
       try head.element.link(to: sink)
 
@@ -47,6 +49,18 @@ struct BridgeMemoryTests {
       gate.attach(to: end)
       gate.setMode(.open(base: .monotonicNow))
       for pipeline in [output, deck] { _ = pipeline.setState(GST_STATE_PLAYING) }
+    }
+
+    /// How many frames a decoder is told to have for what is behind it.
+    func promised() throws -> Int {
+      let caps = try #require(Caps("video/x-raw,format=NV12,width=64,height=32,framerate=30/1"))
+      let query = try #require(gst_query_new_allocation(caps.pointer, 1))
+      defer { gst_mini_object_unref(UnsafeMutableRawPointer(query).assumingMemoryBound(to: GstMiniObject.self)) }
+      let end = try #require(deck.child(madeBy: "appsink")?.staticPad("sink"))
+      try #require(gst_pad_query(end.pointer, query) != 0 && gst_query_get_n_allocation_pools(query) == 1)
+      var least: guint = 0
+      gst_query_parse_nth_allocation_pool(query, 0, nil, nil, &least, nil)
+      return Int(least)
     }
 
     /// Waits until the gate has taken one more frame and the output's head has it.
@@ -146,6 +160,67 @@ struct BridgeMemoryTests {
     #expect(log.frames.count == 1)
     // The appsink's own reference is to the newest one, which the bridge has too.
     #expect(exporter.alive.withLock { $0 } == 3)
+  }
+
+  /// A pool that can't grow.
+  private final class SmallPool {
+    private let pool = gst_buffer_pool_new()
+
+    init(_ count: Int) throws {
+      let config = gst_buffer_pool_get_config(pool)
+      gst_buffer_pool_config_set_params(config, nil, 64, guint(count), guint(count))
+      try #require(gst_buffer_pool_set_config(pool, config) != 0 && gst_buffer_pool_set_active(pool, 1) != 0)
+    }
+
+    deinit {
+      gst_buffer_pool_set_active(pool, 0)
+      gst_object_unref(pool)
+    }
+
+    /// Gives a frame to the appsrc; false where all are held.
+    func push(_ number: Int, to source: Element) throws -> Bool {
+      var wish = GstBufferPoolAcquireParams()
+      wish.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT
+      var buffer: UnsafeMutablePointer<GstBuffer>?
+      guard gst_buffer_pool_acquire_buffer(pool, &buffer, &wish) == GST_FLOW_OK, let buffer else { return false }
+      buffer.pointee.pts = GstClockTime(number) * 33_333_333
+      buffer.pointee.duration = 33_333_333
+      let caps = try #require(Caps("video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1"))
+      let sample = try #require(gst_sample_new(buffer, caps.pointer, nil, nil))
+      gst_mini_object_unref(UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
+      gst_app_src_push_sample(UnsafeMutableRawPointer(source.pointer).assumingMemoryBound(to: GstAppSrc.self), sample)
+      vit_sample_unref(sample)
+      return true
+    }
+  }
+
+  @Test(
+    "A pool with as many frames as ALLOCATION promises never runs empty, however long the sink takes; one with one less does",
+    arguments: [0, 1])
+  func leastPool(lacking: Int) async throws {
+    let bridge = try Bridge(keepsLast: true)
+    let isBlocked = DispatchSemaphore(value: 0)
+    defer { isBlocked.signal() }
+    let (arrivals, arrived) = AsyncStream<Int>.makeStream()
+    // One frame is on the screen, and the sink waits with the next one.
+    let log = PadLog(try #require(bridge.sink.staticPad("sink"))) { count in
+      arrived.yield(count)
+      if count == 2 { isBlocked.wait() }
+    }
+    let promised = try bridge.promised()
+    #expect(promised == MediaOutput.framesHeld)
+    let pool = try SmallPool(promised - lacking)
+    var starved: Int?
+    for number in 0..<30 where starved == nil {
+      guard try pool.push(number, to: bridge.feed) else {
+        starved = number
+        break
+      }
+      try await bridge.pass()
+      if number < 2 { try await first(of: arrivals) { $0 == number + 1 ? () : nil } }
+    }
+    #expect(log.frames.count == 2)
+    #expect(starved == (lacking == 0 ? nil : promised - lacking))
   }
 
   @Test("What a deck decodes is what the sink gets, of one deck and the next: no frame is copied")

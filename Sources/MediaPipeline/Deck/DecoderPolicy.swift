@@ -68,10 +68,14 @@ public struct DecoderPolicy: Hashable, Sendable {
     }
   }
 
-  /// A decoder in hardware is told what its stream leaves out of its colours, and tells when it begins, and when it is worn.
+  /// A decoder in hardware is told what its stream leaves out of its colours, gives all that it has decoded, and tells when it
+  /// begins, and when it is worn.
   private func announce(_ decoder: Element, to decodes: @escaping @Sendable (DecoderNews) -> Void) {
     guard decoder.isHardwareDecoder else { return }
     decoder.staticPad("sink")?.completeColours()
+    // It can't leave out the work, only its results: told that frames are late it would decode and throw away nearly all
+    // of them. The head of the output keeps the newest.
+    decoder.set("qos", false)
     let name = decoder.factory
     let limit = DecoderWear.limit(
       of: name, gstreamer: SoftwareVersion(GStreamerLibrary.version), profile: picturesOfDecoder)

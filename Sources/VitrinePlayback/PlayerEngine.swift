@@ -328,6 +328,7 @@ package final class PlayerEngine {
       feed(.rateChanged(id, rate, at: running, position: position))
     case .streamsFound(let hasVideo, let hasSound): feed(.streamsFound(id, hasVideo: hasVideo, hasSound: hasSound))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
+    case .framesCopied(let count): ledger.framesCopied(count, item: item)
     case .cue, .subtitles:
       subtitles.take(event, from: id)
       followSubtitles()

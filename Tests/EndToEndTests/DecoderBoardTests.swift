@@ -50,7 +50,7 @@ struct DecoderBoardTests {
     let outcome = try Outcome(run)
     #expect(outcome.report.framesRendered == 60 && outcome.report.framesDropped == 0)
     #expect(outcome.report.items.first?.decoder == decoder)
-    #expect(outcome.report.items.first?.framePath == "untouched")
+    #expect(outcome.report.items.first?.framePath == "untouched" && outcome.report.items.first?.framesCopied == nil)
     #expect(outcome.state.contains("format=NV12") && outcome.state.contains("imported=yes"), "\(outcome.state)")
     #expect(outcome.count("frame copy") == 0)
     // 60 frames out of one pool, which has the decoder's own and what is held behind it; some are of tests and backgrounds.
@@ -66,7 +66,7 @@ struct DecoderBoardTests {
     let run = try await Board.run(
       Self.tools + "play --rotation 90 \"$DECODER_MEDIA/h264-640x480.mp4\"", hasMedia: true)
     let outcome = try Outcome(run)
-    #expect(outcome.report.items.first?.framePath == "converted")
+    #expect(outcome.report.items.first?.framePath == "converted" && outcome.report.items.first?.framesCopied == 60)
     #expect(outcome.count("v4l2slh264dec decodes, each frame is") == 1)
     #expect(outcome.count("frame copy") >= 60)
     #expect(outcome.state.contains("imported=no"), "\(outcome.state)")
@@ -85,6 +85,7 @@ struct DecoderBoardTests {
         """, hasMedia: true)
     let outcome = try Outcome(run)
     #expect(outcome.report.framesRendered == 60 && outcome.report.items.first?.framePath == "copied")
+    #expect(outcome.report.items.first?.framesCopied == 60)
     #expect(outcome.count("v4l2slh264dec decodes, each frame is copied") == 1)
     #expect(outcome.state.contains("imported=no"), "\(outcome.state)")
   }
@@ -146,25 +147,75 @@ struct DecoderBoardTests {
     #expect(outcome.report.framesRendered >= 50, "\(outcome.report.framesRendered)")
   }
 
+  /// Clips for vicodec, and `check`, which runs tests that use them.
+  private static let statefulTools = """
+    export VITRINE_FWHT=/tmp/fwht
+    mkdir $VITRINE_FWHT
+    encode() { # NAME WIDTH HEIGHT
+      ffmpeg -y -nostdin -loglevel error -f lavfi -i "testsrc2=size=$2x$3:rate=30" -frames:v 60 -pix_fmt yuv420p \\
+        -f rawvideo /tmp/raw
+      v4l2-ctl -d /dev/video0 --set-fmt-video-out "width=$2,height=$3,pixelformat=YU12" \\
+        --stream-mmap --stream-out-mmap --stream-from /tmp/raw --stream-to "$VITRINE_FWHT/$1" > /run/out/encoder 2>&1
+    }
+    encode large 640 480; encode other 960 480
+    check() { # FILTER, and a command before it
+      local filter=$1
+      shift
+      "$@" "$(dirname "$VITRINE")/vitrinePackageTests.xctest" --testing-library swift-testing \\
+        --filter "StatefulDecoderTests/$filter"
+    }
+
+    """
+
   @Test(
     "A stateful decoder (vicodec) is flushed, drained, given another size and dropped",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func stateful() async throws {
     let run = try await Board.run(
-      """
-      export VITRINE_FWHT=/tmp/fwht
-      mkdir $VITRINE_FWHT
-      encode() { # NAME WIDTH HEIGHT
-        ffmpeg -y -nostdin -loglevel error -f lavfi -i "testsrc2=size=$2x$3:rate=30" -frames:v 60 -pix_fmt yuv420p -f rawvideo /tmp/raw
-        v4l2-ctl -d /dev/video0 --set-fmt-video-out "width=$2,height=$3,pixelformat=YU12" \\
-          --stream-mmap --stream-out-mmap --stream-from /tmp/raw --stream-to "$VITRINE_FWHT/$1" > /run/out/encoder 2>&1
-      }
-      encode large 640 480; encode other 960 480
-      ls -l $VITRINE_FWHT > /run/out/files
-      "$(dirname "$VITRINE")/vitrinePackageTests.xctest" --testing-library swift-testing --filter StatefulDecoderTests
-      """, hasMedia: true)
+      Self.statefulTools + "ls -l $VITRINE_FWHT > /run/out/files; check '(end|flush|sourceChange|drops)'",
+      hasMedia: true)
     let files = try run.text("files")
     #expect(run.outcome.status == 0, "\(run.outcome.output) \(files) \(run.outcome.errors)")
     #expect(run.outcome.output.contains("4 tests"), "\(run.outcome.output)")
+  }
+
+  struct StatefulCase: CustomTestStringConvertible, Sendable {
+    /// Of StatefulDecoderTests.
+    var name: String
+    var environment = ""
+    /// How many framebuffers are made of dmabufs.
+    var framebuffers: ClosedRange<Int>
+    var testDescription: String { "\(name) \(environment)" }
+  }
+
+  @Test(
+    "What a stateful decoder gives goes to the plane as it is, and is made a framebuffer once for each of its buffers",
+    .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"),
+    arguments: [
+      StatefulCase(name: "planeUntouched", framebuffers: 1...16),
+      // No buffers can be made later on.
+      StatefulCase(name: "planeUntouched", environment: "FAULTY_DECODER_CREATE=no", framebuffers: 1...16),
+      // The least with which nothing is copied, and one that is too small: GStreamer copies, all frames come, and it is told.
+      StatefulCase(
+        name: "planeUntouched", environment: "FAULTY_DECODER_CREATE=no FAULTY_DECODER_BUFFERS=6", framebuffers: 1...6),
+      StatefulCase(
+        name: "planeScarce", environment: "FAULTY_DECODER_CREATE=no FAULTY_DECODER_BUFFERS=4", framebuffers: 1...4),
+      // The controls: each frame copied, and each frame in memory that its decoder doesn't get back.
+      StatefulCase(name: "planeCopied", framebuffers: 0...0),
+      StatefulCase(name: "planeForgetful", framebuffers: 31...60),
+    ])
+  func statefulOnPlane(_ example: StatefulCase) async throws {
+    let run = try await Board.run(
+      Self.statefulTools + """
+        export LD_PRELOAD="$SCALING_CARD $FAULTY_DECODER" SCALING_CARD_LOG=/run/out/card
+        export GST_DEBUG=v4l2*:4,GST_PERFORMANCE:6 GST_DEBUG_NO_COLOR=1 GST_DEBUG_FILE=/run/out/gst
+        check \(example.name) kms-modeset -m 640x480 \\
+          env \(example.environment) VITRINE_KMS_PLANE=@FD@,@CONNECTOR@,@OVERLAY@
+        """, hasMedia: true)
+    #expect(run.outcome.status == 0, "\(run.outcome.output) \(run.outcome.errors)")
+    #expect(run.outcome.output.contains("1 test"), "\(run.outcome.output)")
+    let card = try CardLog(try run.text("card"))
+    let made = card.calls.filter { $0.call == "addfb2" && $0.imported == true }.count
+    #expect(example.framebuffers.contains(made), "\(made) \(run.outcome.output)")
   }
 }

@@ -65,7 +65,8 @@ public enum Board {
   /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player, `$MEDIA` the clips and
   /// `$PROJECT` the repository; `disks` are files that are /dev/ubda and so on. With `isSystemd` the script is a service of
   /// systemd, which is process 1 then. With `hasMedia` the board has decoders and a television with CEC, and `$DECODER_MEDIA`
-  /// are clips for them; `$SCALING_CARD` is the library of board/virtual/tools that has planes scale.
+  /// are clips for them; `$SCALING_CARD` is the library of board/virtual/tools that has planes scale, `$FAULTY_DECODER` the
+  /// one that has decoders fail.
   public static func run(
     _ script: String, isVirtualTime: Bool = true, devices: String = "default", disks: [String] = [],
     kernelArguments: [String] = [], isSystemd: Bool = false, hasMedia: Bool = false, limit: Double = 180
@@ -74,7 +75,7 @@ public enum Board {
     let file = try directory.write("set -u\n" + script, as: "script.sh")
     let media = URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path
     let decoderMedia = script.contains("DECODER_MEDIA") ? try await DecoderMedia.made.directory() : ""
-    let card = Tool.root.appending(path: "build/board/scaling-card.so").path
+    let tools = Tool.root.appending(path: "build/board")
     var arguments = ["--out", directory.url.path, "--devices", devices, "--timeout", "\(Int(limit))"]
     for argument in kernelArguments { arguments += ["--kernel-arg", argument] }
     for disk in disks { arguments += ["--disk", disk] }
@@ -83,7 +84,8 @@ public enum Board {
     if isSystemd { arguments.append("--systemd") }
     arguments += [
       "--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", "--env", "PROJECT=\(Tool.root.path)", "--env",
-      "DECODER_MEDIA=\(decoderMedia)", "--env", "SCALING_CARD=\(card)", file,
+      "DECODER_MEDIA=\(decoderMedia)", "--env", "SCALING_CARD=\(tools.path)/scaling-card.so", "--env",
+      "FAULTY_DECODER=\(tools.path)/faulty-decoder.so", file,
     ]
     let outcome = try await Tool.run(
       Tool.root.appending(path: "board/virtual/run").path, arguments, limit: limit + 20)

@@ -14,6 +14,8 @@ public struct CardLog: Sendable {
     public var place: [Int]?
     public var how: String?
     public var errno: Int?
+    /// Whether a framebuffer is made of a dmabuf.
+    public var imported: Bool?
     /// Framebuffers so far.
     public var added: Int?
     public var removed: Int?

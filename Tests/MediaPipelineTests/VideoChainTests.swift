@@ -80,6 +80,46 @@ struct VideoChainTests {
     #expect(frame.size.pixels == Self.size && frame.pixels.allSatisfy { $0 & 0xF8F8F8 == 0xF8F8F8 })
   }
 
+  @Test(
+    "Frames in memory that only a sink understands come to one that takes them as they are, to no other one, and are no picture",
+    arguments: [true, false])
+  func onlyTheSink(isTaken: Bool) throws {
+    try GStreamerLibrary.start()
+    // As Raspberry Pi's decoders tell columns of 128 pixels, from GStreamer 1.26 on.
+    let tiled = try #require(
+      Caps(
+        "video/x-raw(memory:DMABuf),format=DMA_DRM,drm-format=(string)NV12:0x0700000000000004,width=32,height=24"))
+    let pipeline = try Element.pipeline(name: "test")
+    let (source, filter, sink) = (
+      try Element.make("appsrc"), try Element.make("capsfilter"), try Element.make("fakesink")
+    )
+    source.set("format", nick: "time")
+    let accepted = isTaken ? tiled : try #require(Caps("video/x-raw,format=BGRx"))
+    filter.set("caps", accepted)
+    let chain = try VideoChain(into: [filter, sink], accepting: accepted, demand: VideoDemand(shape: .asDecoded))
+    pipeline.add(source, chain.bin)
+    try source.link(to: chain.bin)
+    defer { _ = pipeline.setState(GST_STATE_NULL) }
+    _ = pipeline.setState(GST_STATE_PAUSED)
+    let log = PadLog(try #require(sink.staticPad("sink")))
+    let buffer = try #require(gst_buffer_new_memdup([UInt8](repeating: 7, count: 64), 64))
+    buffer.pointee.pts = 0
+    let sample = try #require(gst_sample_new(buffer, tiled.pointer, nil, nil))
+    gst_mini_object_unref(UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
+    gst_app_src_push_sample(UnsafeMutableRawPointer(source.pointer).assumingMemoryBound(to: GstAppSrc.self), sample)
+    vit_sample_unref(sample)
+    let bus = try #require(gst_element_get_bus(pipeline.pointer))
+    defer { gst_object_unref(bus) }
+    let wanted = GstMessageType(rawValue: GST_MESSAGE_ERROR.rawValue | GST_MESSAGE_ASYNC_DONE.rawValue)
+    let message = try #require(
+      gst_bus_timed_pop_filtered(bus, GstClockTime(patience.wholeNanoseconds), wanted))
+    defer { gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self)) }
+    #expect(message.pointee.type == (isTaken ? GST_MESSAGE_ASYNC_DONE : GST_MESSAGE_ERROR))
+    #expect(log.frames.count == (isTaken ? 1 : 0))
+    // What can't be read is no snapshot.
+    #expect(CapturedFrame(lastSampleOf: sink) == nil)
+  }
+
   @Test("A film's own turn and the screen's come to one: a quarter and three quarters leave the frame as it is")
   func withScreen() throws {
     let demand = VideoDemand(shape: .asDecoded, rotation: .counterclockwise)

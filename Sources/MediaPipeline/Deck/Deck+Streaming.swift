@@ -113,6 +113,7 @@ extension Deck {
         gate.flushed()
         gate.trimmer.flushed()
       case GST_EVENT_EOS:
+        if kind == .video { self?.tellCopies() }
         let facts = gate.facts
         post(.streamEnded(kind, at: facts.end, buffers: facts.passed, lastDuration: facts.lastDuration))
         // A fragmented MP4 that says nothing of its length has it found out as it is read; nobody tells that it has grown.
@@ -120,6 +121,11 @@ extension Deck {
       default: break
       }
     }
+  }
+
+  func tellCopies() {
+    let count = parts.videoChain.takeCopied()
+    if count > 0 { post(.framesCopied(count)) }
   }
 
   func askForDuration() {
@@ -141,14 +147,20 @@ extension Deck {
       }
     }
     // Not the parts: the chain is one of them, and would keep itself and all that a deck is made of.
+    let told = Locked<FramePath?>(nil)
     parts.videoChain.observePath {
       [post, pipeline = parts.pipeline, copies = recipe.decoders.copiesFrames] treatment, isShared in
       let decoder = pipeline.videoDecoder
-      post(
-        .framePath(
-          FramePath(
-            decoder: decoder?.name, isHardware: decoder?.isHardware ?? false, isShared: isShared && !copies,
-            stages: treatment.stages)))
+      let path = FramePath(
+        decoder: decoder?.name, isHardware: decoder?.isHardware ?? false, isShared: isShared && !copies,
+        stages: treatment.stages)
+      let isNews = told.withLock { before in
+        guard path.isWorse(than: before) else { return false }
+        before = path
+        return true
+      }
+      if isNews { post(.framePath(path)) }
+      return path.isCopied
     }
     parts.videoChain.observe { [post] video, interval in
       post(.mediaSize(video.uprightSize, interval: interval))

@@ -244,6 +244,7 @@ public final class Deck: Sendable {
 
   /// Nothing passes any more; the pipeline goes down on the worker. Answered by `gone`, unless it hangs.
   public func drop() {
+    tellCopies()
     video.setMode(.closed)
     sound?.setMode(.closed)
     soundOutput?.end(id)

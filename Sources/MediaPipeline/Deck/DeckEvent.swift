@@ -41,6 +41,8 @@ public enum DeckEvent: Hashable, Sendable {
   case warning(VitrineError)
   /// Frames that the decoder left out to keep up.
   case framesSkipped(Int)
+  /// Frames of a decoder in hardware that the processor copied.
+  case framesCopied(Int)
   case clockLost
   /// Taken down; nothing more comes.
   case gone

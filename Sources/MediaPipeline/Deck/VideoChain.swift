@@ -29,8 +29,8 @@ final class VideoChain: Sendable {
 
   /// Frames of this size and shape are on their way. `interval`: from picture to picture; nil: it varies.
   typealias Observer = @Sendable (VideoFacts, _ interval: Duration?) -> Void
-  /// What becomes of frames from now on; `isShared`: they come in dmabufs.
-  typealias PathObserver = @Sendable (VideoTreatment, _ isShared: Bool) -> Void
+  /// What becomes of frames from now on; `isShared`: they come in dmabufs. Returns whether each of them is copied that needn't be.
+  typealias PathObserver = @Sendable (VideoTreatment, _ isShared: Bool) -> Bool
 
   private struct Told: Hashable, Sendable {
     var video: VideoFacts
@@ -67,8 +67,11 @@ final class VideoChain: Sendable {
     var isDraining = false
     var observer: Observer?
     var pathObserver: PathObserver?
-    /// What that one was told last.
+    /// What that one was told last, and whether frames are copied on that path.
     var path: Path?
+    var copies = false
+    /// How many were, since somebody asked.
+    var copied = 0
   }
 
   /// - Parameters:
@@ -108,6 +111,14 @@ final class VideoChain: Sendable {
   /// Calls `observe` on the streaming thread with the first frame, and where another thing is done to frames.
   func observePath(_ observe: @escaping PathObserver) { state.withLock { $0.pathObserver = observe } }
 
+  /// How many frames were copied that needn't have been, since this was called last.
+  func takeCopied() -> Int {
+    state.withLock { state in
+      defer { state.copied = 0 }
+      return state.copied
+    }
+  }
+
   /// How frames are to be turned where no tag says it. Before the first frame.
   func assume(_ orientation: PictureOrientation?) { change { $0.fileOrientation = orientation } }
 
@@ -130,10 +141,9 @@ final class VideoChain: Sendable {
       return mayPass(event) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
     }
     entry.intercept(GST_PAD_PROBE_TYPE_BUFFER) { [weak self] info in
-      guard let self, let buffer = gst_pad_probe_info_get_buffer(info), !isReady(for: buffer) else {
-        return GST_PAD_PROBE_OK
-      }
-      guard decide() else { return GST_PAD_PROBE_DROP }
+      guard let self, let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+      guard isReady(for: buffer) || decide() else { return GST_PAD_PROBE_DROP }
+      // Of each: a decoder that runs short of buffers copies now and then a frame.
       tellPath(of: buffer)
       return GST_PAD_PROBE_OK
     }
@@ -265,7 +275,11 @@ final class VideoChain: Sendable {
       guard state.path != path, let observer = state.pathObserver else { return nil }
       return (observer, path)
     }
-    if let (observer, path) = news { observer(path.treatment, path.isShared) }
+    let copies = news.map { $0.0($0.1.treatment, $0.1.isShared) }
+    state.withLock { state in
+      if let copies { state.copies = copies }
+      if state.copies { state.copied += 1 }
+    }
   }
 
   private func use(_ treatment: VideoTreatment) throws(VitrineError) {

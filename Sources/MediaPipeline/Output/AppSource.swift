@@ -98,6 +98,8 @@ final class AppSource: SampleDestination {
       {
         state.count += 1
         state.last = KeptSample(adopting: copy, tag)
+        // Of what is kept, so that a frame that has to be copied is copied once.
+        return enqueue(copy, caps: nil, copies: false, at: due, tag)
       }
       return enqueue(sample, caps: caps, copies: stamp.copies, at: due, tag)
     }

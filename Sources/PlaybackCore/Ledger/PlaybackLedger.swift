@@ -172,6 +172,11 @@ public struct PlaybackLedger: Sendable {
     items[item]?.framePath = path.word
   }
 
+  public mutating func framesCopied(_ count: Int, item: ItemID) {
+    let known = items[item]?.framesCopied ?? 0
+    items[item]?.framesCopied = known + count
+  }
+
   public mutating func duration(_ duration: Duration?, item: ItemID) {
     items[item]?.durationSeconds = duration?.inSeconds
   }

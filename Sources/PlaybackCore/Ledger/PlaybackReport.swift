@@ -22,6 +22,8 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     @OrNull public var decoder: String?
     /// `untouched`, `converted` or `copied`: what happened to each frame between decoder and output; null without any.
     @OrNull public var framePath: String?
+    /// Of a decoder in hardware, of all plays; null without any.
+    @OrNull public var framesCopied: Int?
 
     enum CodingKeys: String, CodingKey {
       case uri, status, plays, reconnects, errors, width, height, decoder
@@ -29,6 +31,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
       case framesRendered = "frames_rendered"
       case pixelAspect = "pixel_aspect"
       case framePath = "frame_path"
+      case framesCopied = "frames_copied"
       case durationSeconds = "duration_seconds"
     }
   }

@@ -19,6 +19,15 @@ public struct FramePath: Hashable, Sendable {
   /// Whether the processor has to touch each frame of a decoder that could give it to the screen as it is.
   public var isCopied: Bool { (isHardware || isShared) && !(isShared && stages.isEmpty) }
 
+  /// Whether this is to be told after what was told of the same film. A decoder that runs short of buffers copies now and then
+  /// a frame: that is told once, and stays in the report.
+  public func isWorse(than before: FramePath?) -> Bool {
+    guard let before else { return true }
+    return burden > before.burden
+  }
+
+  private var burden: Int { !stages.isEmpty ? 1 : isCopied ? 2 : 0 }
+
   /// `untouched`, `converted` or `copied`: for reports.
   public var word: String { !stages.isEmpty ? "converted" : isCopied ? "copied" : "untouched" }
 

@@ -12,7 +12,7 @@ struct DisplaysCommand: ParsableCommand {
     abstract: "List graphics cards, screens, modes and planes, and what would be used and why.",
     discussion: """
       A * marks what `play` would use with the same options. Nothing that is shown changes. The exit code is 0 when a \
-      screen could be lit now, else 69.
+      screen could be lit now, or Vitrine shows something on it, else 69.
       """)
 
   @OptionGroup(title: "Screen") var screen: ScreenOptions
@@ -54,7 +54,7 @@ struct DisplaysCommand: ParsableCommand {
     } else {
       print(inventory.text, terminator: "")
     }
-    if inventory.problem != nil { throw ExitCode(KioskExit.noOutput) }
+    if inventory.problem != nil, !inventory.isPlaying { throw ExitCode(KioskExit.noOutput) }
   }
 
   private static func json(_ value: some Encodable) throws -> String {

@@ -19,6 +19,12 @@ public struct DisplayInventory: Encodable, Sendable {
   /// What no test has shown to work on a real board.
   public let notYetProven = Unproven.list.map(\.text)
 
+  /// Whether a player of ours has the screen: nothing else can be shown, and nothing is wrong.
+  public var isPlaying: Bool {
+    guard problem?.number == KMSError.cardInUse, let card = cards.first(where: \.isChosen) else { return false }
+    return !card.holders.isEmpty && card.holders.allSatisfy { $0.hasPrefix("vitrine (") }
+  }
+
   /// What the video plane does to frames, so that the processor needn't.
   public struct VideoEntry: Encodable, Sendable {
     /// Of the picture, as people see it.

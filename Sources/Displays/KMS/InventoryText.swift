@@ -8,7 +8,12 @@ extension DisplayInventory {
       lines.append("Chosen (*): \(choice.card) \(choice.connector) \(choice.mode)")
       lines += (choice.reasons + choice.notes).map { "  \($0)" }
     }
-    if let problem { lines.append("Nothing can be shown now: \(problem.text)") }
+    if isPlaying {
+      let holders = cards.first(where: \.isChosen)?.holders ?? []
+      lines.append("Vitrine shows something there now: \(holders.joined(separator: ", "))")
+    } else if let problem {
+      lines.append("Nothing can be shown now: \(problem.text)")
+    }
     if let decoders {
       lines.append("Decoders\(video == nil ? "" : ", and what becomes of a film of 1920x1080"):")
       lines += decoders.map { "  \($0.text)" }

@@ -24,7 +24,9 @@ struct SeamDipTests {
     #expect(abs(opacity(bench, end - .milliseconds(150)) - 0.5) < 0.001)
     // The next one is armed, and the same holds for it.
     bench.feed(.streamEnded(deck(1), .video, at: .seconds(10)))
-    bench.feed(.timerFired(.arm(deck(1))), after: (end - bench.now) - .milliseconds(400))
+    // In steps: Swift 6.2 doesn't find the types of the whole.
+    let toEnd: Duration = end - bench.now
+    bench.feed(.timerFired(.arm(deck(1))), after: toEnd - .milliseconds(400))
     #expect(bench.machine.current?.id == deck(2))
     for (after, wanted) in [(-300, 0), (-150, 0.5), (0, 1), (150, 0.5), (300, 0), (1000, 0)] {
       #expect(abs(opacity(bench, end + .milliseconds(after)) - wanted) < 0.001, "\(after)")
@@ -41,7 +43,8 @@ struct SeamDipTests {
     #expect(opacity(alone, base + .seconds(4)) == 0)
 
     var (held, end) = try playing()
-    held.feed(.pauseRequested, after: (end - held.now) - .milliseconds(100))
+    let toEnd: Duration = end - held.now
+    held.feed(.pauseRequested, after: toEnd - .milliseconds(100))
     #expect(opacity(held, held.now) == 0)
 
     var asked = Bench(files(2))

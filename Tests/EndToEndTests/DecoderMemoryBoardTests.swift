@@ -42,7 +42,7 @@ struct DecoderMemoryBoardTests {
     let run = try await Board.run(
       """
       mkdir /tmp/board
-      printf 'version = 1\\n[match]\\ndriver = ["none"]\\n[decoder]\\npictures = 40\\n' > /tmp/board/10-worn.toml
+      printf 'version = 1\\n[match]\\ndriver = ["none"]\\n[decoder]\\npictures = 50\\n' > /tmp/board/10-worn.toml
       export VITRINE_BOARD_DIR=/tmp/board VITRINE_BOARD=worn
       "$VITRINE" play -v --output kms --no-audio --report /run/out/r.json "$DECODER_MEDIA/h264-640x480.mp4" \\
         > /run/out/log 2>&1

@@ -3,13 +3,15 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Screens on the virtual board: exact devices, layouts, plugs.
+/// Screens on the virtual board: exact devices, layouts, plugs; with planes that don't scale, and with planes that do.
 @Suite(
   "Displays on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct DisplayBoardTests {
-  @Test("displays lists cards, screens and planes, and marks what would be chosen; --json has the same")
-  func displays() async throws {
+  @Test(
+    "displays lists cards, screens and planes, and marks what would be chosen; --json has the same",
+    arguments: Board.Card.allCases)
+  func displays(card: Board.Card) async throws {
     let run = try await Board.run(
       """
       make-device --name hall --overlays 1 --connectors 2 > /run/out/hall
@@ -20,7 +22,7 @@ struct DisplayBoardTests {
       echo 2 > /sys/kernel/config/vkms/hall/connectors/1/status
       "$VITRINE" displays --card hall > /run/out/none; echo $? >> /run/out/status
       VITRINE_BOARD_DIR=board VITRINE_BOARD=raspberry-pi-4 "$VITRINE" displays > /run/out/profile
-      """, devices: "none")
+      """, devices: "none", card: card)
     #expect(try run.text("status") == "0\n69\n", "\(run.outcome.errors)")
     let text = try run.text("text")
     #expect(text.contains("* /dev/dri/card1 (vkms, shop): free"), "\(text)")
@@ -51,8 +53,10 @@ struct DisplayBoardTests {
     Layout(overlays: 0, lit: ["primary"]),
   ]
 
-  @Test("Every layout shows the picture and the overlay as they are to be", arguments: DisplayBoardTests.devices)
-  func picture(layout: Layout) async throws {
+  @Test(
+    "Every layout shows the picture and the overlay as they are to be", arguments: DisplayBoardTests.devices,
+    Board.Card.allCases)
+  func picture(layout: Layout, card: Board.Card) async throws {
     let run = try await Board.run(
       """
       card=$(make-device --overlays \(layout.overlays) --writeback)
@@ -65,7 +69,7 @@ struct DisplayBoardTests {
       kms-planes -d "$card" > /run/out/planes
       kms-screenshot -d "$card" /run/out/shot.ppm
       wait $player
-      """, devices: "none")
+      """, devices: "none", card: card)
     #expect(run.outcome.status == 0, "\(run.outcome.errors)")
     #expect(try Board.planes(try run.text("planes")).filter(\.isLit).map(\.type) == layout.lit)
     let expected = try await Pixels(path: run.directory.path("expected.png"))
@@ -79,8 +83,9 @@ struct DisplayBoardTests {
   }
 
   @Test(
-    "Every layout shows every frame of a video, and the overlay moves on with it", arguments: DisplayBoardTests.devices)
-  func video(layout: Layout) async throws {
+    "Every layout shows every frame of a video, and the overlay moves on with it", arguments: DisplayBoardTests.devices,
+    Board.Card.allCases)
+  func video(layout: Layout, card: Board.Card) async throws {
     let run = try await Board.run(
       """
       card=$(make-device --overlays \(layout.overlays) --writeback)
@@ -89,7 +94,7 @@ struct DisplayBoardTests {
       sleep 1.5
       kms-screenshot -d "$card" /run/out/shot.ppm
       wait $player
-      """, devices: "none")
+      """, devices: "none", card: card)
     #expect(run.outcome.status == 0, "\(run.outcome.errors)")
     let report = try #require(try Report.read(run.directory.path("r.json")))
     #expect(report.framesRendered == 120)
@@ -104,8 +109,10 @@ struct DisplayBoardTests {
     #expect(difference.worst <= 24 && difference.share > 0.5, "\(difference)")
   }
 
-  @Test("An overlay that changes over a picture that stands still is shown, where it is drawn into the frames too")
-  func overlayOverStillPicture() async throws {
+  @Test(
+    "An overlay that changes over a picture that stands still is shown, where it is drawn into the frames too",
+    arguments: Board.Card.allCases)
+  func overlayOverStillPicture(card: Board.Card) async throws {
     let run = try await Board.run(
       """
       card=$(make-device --overlays 0 --writeback)
@@ -114,7 +121,7 @@ struct DisplayBoardTests {
       sleep 0.9; kms-screenshot -d "$card" /run/out/early.ppm
       sleep 6; kms-screenshot -d "$card" /run/out/late.ppm
       wait $player
-      """, devices: "none")
+      """, devices: "none", card: card)
     let early = try await Pixels(path: run.directory.path("early.ppm"))
     let late = try await Pixels(path: run.directory.path("late.ppm"))
     #expect(early.difference(from: late).worst > 24, "the bar has moved")
@@ -122,8 +129,9 @@ struct DisplayBoardTests {
     #expect(try Report.read(run.directory.path("r.json"))?.framesRendered == 1, "\(run.outcome.errors)")
   }
 
-  @Test("An error card is shown where there is no plane for it and nothing has been played")
-  func cardWithoutFrames() async throws {
+  @Test(
+    "An error card is shown where there is no plane for it and nothing has been played", arguments: Board.Card.allCases)
+  func cardWithoutFrames(card: Board.Card) async throws {
     let run = try await Board.run(
       """
       card=$(make-device --overlays 0 --writeback)
@@ -132,7 +140,7 @@ struct DisplayBoardTests {
       "$VITRINE" run --config /tmp/v.toml --no-audio --output kms --mode 640x480 --for 1 & player=$!
       sleep 4; kms-screenshot -d "$card" /run/out/shot.ppm
       wait $player
-      """, devices: "none")
+      """, devices: "none", card: card)
     let shot = try await Pixels(path: run.directory.path("shot.ppm"))
     #expect(shot.bytes.contains { $0 > 100 }, "there is something to read")
   }
@@ -141,9 +149,9 @@ struct DisplayBoardTests {
   private var cycles: Int { Board.isLong ? 100 : 10 }
 
   @Test(
-    "10 starts and stops and 2 SIGKILLs (100 and 20 with VITRINE_TEST_LONG=1): each start shows a picture, and no plane or framebuffer stays behind"
-  )
-  func manyStarts() async throws {
+    "10 starts and stops and 2 SIGKILLs (100 and 20 with VITRINE_TEST_LONG=1): each start shows a picture, and no plane or framebuffer stays behind",
+    arguments: Board.Card.allCases)
+  func manyStarts(card: Board.Card) async throws {
     let run = try await Board.run(
       """
       card=$(make-device --overlays 2)
@@ -161,7 +169,7 @@ struct DisplayBoardTests {
       for cycle in $(seq \(cycles)); do run TERM; done
       for cycle in $(seq \(cycles / 5)); do run KILL; done
       run TERM
-      """, devices: "none", limit: 400)
+      """, devices: "none", card: card, limit: 400)
     #expect(run.outcome.status == 0, "\(run.outcome.errors)")
     let counts = try run.text("counts").split(separator: "\n").map(String.init)
     #expect(counts.count == (cycles + cycles / 5 + 1) * 2)
@@ -170,8 +178,10 @@ struct DisplayBoardTests {
     #expect(counts.filter { $0 == "after KILL 137 0 0" }.count == cycles / 5, "\(counts)")
   }
 
-  @Test("play --wait-for-display waits for a card that somebody holds, names the holder, and takes over when it goes")
-  func waitsForTheCard() async throws {
+  @Test(
+    "play --wait-for-display waits for a card that somebody holds, names the holder, and takes over when it goes",
+    arguments: Board.Card.allCases)
+  func waitsForTheCard(card: Board.Card) async throws {
     let run = try await Board.run(
       """
       kms-hold /dev/dri/card0 > /run/out/holder & holder=$!
@@ -181,7 +191,7 @@ struct DisplayBoardTests {
       sleep 5.5
       kill $holder
       wait $player; echo $? > /run/out/status
-      """)
+      """, card: card)
     #expect(try run.text("status") == "0\n")
     let errors = try run.text("errors")
     #expect(errors.contains("waiting for a screen: /dev/dri/card0: another program drives the screen: kms-hold"))
@@ -189,8 +199,9 @@ struct DisplayBoardTests {
   }
 
   @Test(
-    "A user with the card's group and nothing else plays; who may not see who holds the card is told how to find out")
-  func plainUser() async throws {
+    "A user with the card's group and nothing else plays; who may not see who holds the card is told how to find out",
+    arguments: Board.Card.allCases)
+  func plainUser(card: Board.Card) async throws {
     let run = try await Board.run(
       """
       group=$(stat -c %g /dev/dri/card0); echo $group > /run/out/group
@@ -210,7 +221,7 @@ struct DisplayBoardTests {
       play held
       as_user "$VITRINE" displays > /run/out/displays
       kill $holder
-      """)
+      """, card: card)
     #expect(try run.text("group") != "0\n")
     let free = try run.text("free")
     #expect(try run.text("status") == "0\n69\n", "\(free)")
@@ -221,8 +232,10 @@ struct DisplayBoardTests {
     }
   }
 
-  @Test("The splash picture is there from the first commit, and nothing is between it and the first frame")
-  func splash() async throws {
+  @Test(
+    "The splash picture is there from the first commit, and nothing is between it and the first frame",
+    arguments: Board.Card.allCases)
+  func splash(card: Board.Card) async throws {
     let run = try await Board.run(
       """
       convert -size 400x100 xc:'#2060a0' /tmp/logo.png
@@ -255,7 +268,7 @@ struct DisplayBoardTests {
       kms-crc -t 4 > /run/out/crc
       wait $player; status=$?
       kill $server; exit $status
-      """)
+      """, card: card)
     #expect(run.outcome.status == 0, "\(run.outcome.errors)")
     let splash = try await Pixels(path: run.directory.path("splash.ppm"))
     // 400x100 on 640x480 is 640x160, in the middle.
@@ -275,13 +288,13 @@ struct DisplayBoardTests {
     #expect(film.dropFirst().dropLast().allSatisfy { $0.count == 2 }, "\(runs)")
   }
 
-  @Test("A splash picture that can't be read is told, and the background serves")
-  func brokenSplash() async throws {
+  @Test("A splash picture that can't be read is told, and the background serves", arguments: Board.Card.allCases)
+  func brokenSplash(card: Board.Card) async throws {
     let run = try await Board.run(
       """
       "$VITRINE" play --output kms --mode 640x480 --splash "$MEDIA/text.mp4" "$MEDIA/h264-640x360-30-2s.mp4" \
         2> /run/out/log; echo $? > /run/out/status
-      """)
+      """, card: card)
     #expect(try run.text("status") == "0\n")
     #expect(try run.text("log").contains("the splash picture can't be shown"))
   }
@@ -311,8 +324,10 @@ struct DisplayBoardTests {
     Turn(overlays: 1, degrees: 180), Turn(overlays: 0, degrees: 90),
   ]
 
-  @Test("A turned picture is the upright one, turned, overlay and splash included", arguments: DisplayBoardTests.turns)
-  func rotation(turn: Turn) async throws {
+  @Test(
+    "A turned picture is the upright one, turned, overlay and splash included", arguments: DisplayBoardTests.turns,
+    Board.Card.allCases)
+  func rotation(turn: Turn, card: Board.Card) async throws {
     let view = turn.degrees == 180 ? "640x480" : "480x640"
     let run = try await Board.run(
       """
@@ -337,7 +352,7 @@ struct DisplayBoardTests {
       sleep 0.5; kms-screenshot -d "$card" /run/out/splash.ppm
       kill $player $silent; wait $player || true
       grep -A20 '^plane' /sys/kernel/debug/dri/0/state | grep rotation= | sort -u > /run/out/left
-      """, devices: "none")
+      """, devices: "none", card: card)
     #expect(run.outcome.status == 0, "\(run.outcome.errors)")
     let expected = try await Pixels(path: run.directory.path("expected.png"))
     for name in ["shot.ppm", "snapshot-turned.png"] {
@@ -354,21 +369,21 @@ struct DisplayBoardTests {
 
   @Test(
     "--keep-last-frame leaves the last frame for the next start; no other picture is between, and later it goes",
-    arguments: [2, 1, 0])
-  func keepsLastFrame(overlays: Int) async throws {
+    arguments: [2, 1, 0], Board.Card.allCases)
+  func keepsLastFrame(overlays: Int, card: Board.Card) async throws {
     let run = try await Board.run(
       """
       card=$(make-device --overlays \(overlays) --writeback)
       play() { "$VITRINE" play --no-audio --osd never --output kms --mode 640x480 "$@" 2>> /run/out/log; }
       play --keep-last-frame "$MEDIA/h264-640x360-30-2s.mp4" & player=$!
       # The last frame has come; its item ends at 2 s.
-      sleep 1.98; kms-crc -d "$card" -t 1 > /run/out/crc
+      sleep 1.995; kms-crc -d "$card" -t 1 > /run/out/crc
       wait $player; echo $? > /run/out/status
       kms-planes -d "$card" > /run/out/kept
       kms-screenshot -d "$card" /run/out/shot.ppm
       play "$MEDIA/h264-640x360-30-2s.mp4"; echo $? >> /run/out/status
       kms-planes -d "$card" > /run/out/after
-      """, devices: "none")
+      """, devices: "none", card: card)
     #expect(try run.text("status") == "0\n0\n", "\(run.outcome.errors)")
     #expect(try Board.planes(try run.text("kept")).filter(\.isLit).map(\.type) == ["primary"])
     #expect(try Board.planes(try run.text("after")).filter(\.isLit).isEmpty)

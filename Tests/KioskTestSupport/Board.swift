@@ -37,6 +37,14 @@ public enum Board {
   /// Whether tests that take a minute and more are wanted: `make test-long`.
   public static let isLong = ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == "1"
 
+  /// Which card the player finds.
+  public enum Card: String, CaseIterable, Sendable {
+    /// vkms as it is: its planes don't scale.
+    case vkms
+    /// The same with planes that scale (board/virtual/tools/scaling-card.c).
+    case scaling
+  }
+
   public struct Run: Sendable {
     public var outcome: Tool.Outcome
     /// What the script left in /run/out.
@@ -65,17 +73,19 @@ public enum Board {
   /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player, `$MEDIA` the clips and
   /// `$PROJECT` the repository; `disks` are files that are /dev/ubda and so on. With `isSystemd` the script is a service of
   /// systemd, which is process 1 then. With `hasMedia` the board has decoders and a television with CEC, and `$DECODER_MEDIA`
-  /// are clips for them; `$SCALING_CARD` is the library of board/virtual/tools that has planes scale, `$FAULTY_DECODER` the
-  /// one that has decoders fail.
+  /// are clips for them; `$SCALING_CARD` is the library of board/virtual/tools that has planes scale, which the player has
+  /// loaded with `card: .scaling`, `$FAULTY_DECODER` the one that has decoders fail.
   public static func run(
     _ script: String, isVirtualTime: Bool = true, devices: String = "default", disks: [String] = [],
-    kernelArguments: [String] = [], isSystemd: Bool = false, hasMedia: Bool = false, limit: Double = 180
+    kernelArguments: [String] = [], isSystemd: Bool = false, hasMedia: Bool = false, card: Card = .vkms,
+    limit: Double = 180
   ) async throws -> Run {
     let directory = try TemporaryDirectory()
     let file = try directory.write("set -u\n" + script, as: "script.sh")
     let media = URL(filePath: try await Media.path("text.mp4")).deletingLastPathComponent().path
     let decoderMedia = script.contains("DECODER_MEDIA") ? try await DecoderMedia.made.directory() : ""
     let tools = Tool.root.appending(path: "build/board")
+    let player = card == .vkms ? Player.path : Tool.root.appending(path: "Tests/Tools/on-scaling-card").path
     var arguments = ["--out", directory.url.path, "--devices", devices, "--timeout", "\(Int(limit))"]
     for argument in kernelArguments { arguments += ["--kernel-arg", argument] }
     for disk in disks { arguments += ["--disk", disk] }
@@ -83,9 +93,9 @@ public enum Board {
     if hasMedia { arguments.append("--media") }
     if isSystemd { arguments.append("--systemd") }
     arguments += [
-      "--env", "VITRINE=\(Player.path)", "--env", "MEDIA=\(media)", "--env", "PROJECT=\(Tool.root.path)", "--env",
-      "DECODER_MEDIA=\(decoderMedia)", "--env", "SCALING_CARD=\(tools.path)/scaling-card.so", "--env",
-      "FAULTY_DECODER=\(tools.path)/faulty-decoder.so", file,
+      "--env", "VITRINE=\(player)", "--env", "PLAYER=\(Player.path)", "--env", "MEDIA=\(media)", "--env",
+      "PROJECT=\(Tool.root.path)", "--env", "DECODER_MEDIA=\(decoderMedia)", "--env",
+      "SCALING_CARD=\(tools.path)/scaling-card.so", "--env", "FAULTY_DECODER=\(tools.path)/faulty-decoder.so", file,
     ]
     let outcome = try await Tool.run(
       Tool.root.appending(path: "board/virtual/run").path, arguments, limit: limit + 20)

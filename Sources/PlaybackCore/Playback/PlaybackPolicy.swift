@@ -14,9 +14,9 @@ public struct PlaybackPolicy: Hashable, Sendable {
   /// PLAYING and the way through the bridge, short enough not to be seen.
   public var openingLead: Duration = .milliseconds(20)
 
-  /// The same for an item with sound. The sound output hands over to the device 45 ms ahead (`SoundTiming.feedLead`), and
-  /// what is due sooner than that is not heard any more: with 20 ms, the first 25 ms of speech or music were missing.
-  public var openingLeadWithSound: Duration = .milliseconds(60)
+  /// The same for an item with sound. The sound output hands over to the device 60 ms ahead (`SoundTiming.feedLead`), and
+  /// what is due sooner than that is not heard any more: with 20 ms, the first 40 ms of speech or music would be missing.
+  public var openingLeadWithSound: Duration = .milliseconds(75)
 
   /// How long before the end of the current deck the next one is armed when the end is known earlier (pictures send
   /// their end at once). Long enough for a state change on a loaded board, short enough that a pause or a new

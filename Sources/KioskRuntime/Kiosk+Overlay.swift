@@ -126,7 +126,8 @@ extension Kiosk {
     let path = request.path
     let back = display.target.rotation.inverse
     engine.captureFrame { captured in
-      let frame = captured?.turned(back)
+      if case .unreadable(let problem) = captured { return mailbox.post(.snapshotTaken(problem)) }
+      let frame = captured.frame?.turned(back)
       let above = isInFrame && frame != nil ? nil : overlay
       mailbox.post(.snapshotTaken(SnapshotFile.write(frame, overlay: above, screen: screen, to: path)))
     }

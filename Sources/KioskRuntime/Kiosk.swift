@@ -171,7 +171,7 @@ public actor Kiosk {
   private func receive(_ event: KioskEvent) {
     switch event {
     case .snapshotTaken(let problem): snapshotTaken(problem)
-    case .lastPicture(let picture): keep(picture)
+    case .lastPicture(let picture, let problem): keep(picture, problem)
     }
   }
 
@@ -202,16 +202,18 @@ public actor Kiosk {
     storeWorker.finish()
     guard options.keepsLastFrame, !isScreenOff, let display, let engine, let mailbox else { return endEngine() }
     let target = display.target
-    stopTimer = loop?.after(RuntimeTiming.lastFrameLimit) { [weak self] in self?.assumeIsolated { $0.keep(nil) } }
+    stopTimer = loop?.after(RuntimeTiming.lastFrameLimit) { [weak self] in self?.assumeIsolated { $0.keep(nil, nil) } }
     engine.captureFrame { captured in
-      let frame = captured?.turned(target.rotation.inverse)
-      mailbox.post(.lastPicture(frame.flatMap { SnapshotFile.pixels($0, screen: target.size) }))
+      if case .unreadable(let problem) = captured { return mailbox.post(.lastPicture(nil, problem)) }
+      let frame = captured.frame?.turned(target.rotation.inverse)
+      mailbox.post(.lastPicture(frame.flatMap { SnapshotFile.pixels($0, screen: target.size) }, nil))
     }
   }
 
-  private func keep(_ picture: [UInt32]?) {
+  private func keep(_ picture: [UInt32]?, _ problem: VitrineError?) {
     guard ending != nil, stopTimer != nil else { return }
     stopTimer = nil
+    if let problem { log.warning("the last frame doesn't stay: \(problem.line)") }
     if let picture, let problem = display?.keep(picture) { log.warning("the last frame doesn't stay: \(problem)") }
     endEngine()
   }

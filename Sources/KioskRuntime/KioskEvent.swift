@@ -4,7 +4,7 @@ internal import PlaybackCore
 enum KioskEvent: Sendable {
   case snapshotTaken(VitrineError?)
   /// The screen as it is at the end, to be left there; nil where nothing was shown.
-  case lastPicture([UInt32]?)
+  case lastPicture([UInt32]?, VitrineError?)
 }
 
 /// Waits of the runtime itself, each with its reason.

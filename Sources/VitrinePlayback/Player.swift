@@ -233,10 +233,13 @@ public actor Player {
 
   // MARK: What is
 
-  /// A copy of the frame on the output, in its own size; nil without one, and after ``stop()``.
+  /// A copy of the frame on the output, in its own size; nil without one, after ``stop()``, and for frames in memory that only
+  /// the screen can read.
   public func captureFrame() async -> CapturedFrame? {
     guard let engine, life == .running else { return nil }
-    return await withCheckedContinuation { continuation in engine.captureFrame { continuation.resume(returning: $0) } }
+    return await withCheckedContinuation { continuation in
+      engine.captureFrame { continuation.resume(returning: $0.frame) }
+    }
   }
 
   /// All that a view shows, as it is now. Any thread, without waiting.

@@ -93,8 +93,8 @@ extension PlayerEngine {
   package func useSoundDevice(_ device: SoundDevice) { output?.useSoundDevice(device) }
 
   /// A copy of the frame on the screen; `done` is called on a worker.
-  package func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
-    guard let output else { return done(nil) }
+  package func captureFrame(_ done: @escaping @Sendable (FrameCapture) -> Void) {
+    guard let output else { return done(.nothing) }
     output.captureFrame(done)
   }
 

@@ -262,7 +262,7 @@ struct DeckTests {
     _ = try await rig.ready()
     deck.play(base: rig.now)
     _ = try await rig.frame(of: 1)
-    let frame = await withCheckedContinuation { done in rig.output.captureFrame { done.resume(returning: $0) } }
+    let frame = await withCheckedContinuation { done in rig.output.captureFrame { done.resume(returning: $0.frame) } }
     // Pictures are fitted to the screen on their way: 640x480 on 640x360 is 480x360.
     #expect(frame?.size.pixels == PixelSize(width: 480, height: 360))
     #expect(frame?.pixels.count == 480 * 360)

@@ -18,7 +18,7 @@ struct PictureDeckTests {
     _ = try await rig.ready()
     deck.play(base: rig.now)
     _ = try await rig.frame(of: 1)
-    let frame = await withCheckedContinuation { done in rig.output.captureFrame { done.resume(returning: $0) } }
+    let frame = await withCheckedContinuation { done in rig.output.captureFrame { done.resume(returning: $0.frame) } }
     deck.drop()
     let captured = try #require(frame)
     let size = captured.size.pixels

@@ -34,7 +34,7 @@ struct VideoChainTests {
     defer { _ = pipeline.setState(GST_STATE_NULL) }
     let limit = GstClockTime(patience.wholeNanoseconds)
     #expect(gst_element_get_state(pipeline.pointer, nil, nil, limit) == GST_STATE_CHANGE_SUCCESS)
-    return try #require(CapturedFrame(lastSampleOf: sink))
+    return try #require(FrameCapture.of(sink).frame)
   }
 
   @Test("All eight orientations are upright, by the words that files use", arguments: PictureOrientation.all)
@@ -75,7 +75,7 @@ struct VideoChainTests {
     defer { _ = pipeline.setState(GST_STATE_NULL) }
     let limit = GstClockTime(patience.wholeNanoseconds)
     #expect(gst_element_get_state(pipeline.pointer, nil, nil, limit) == GST_STATE_CHANGE_SUCCESS)
-    let frame = try #require(CapturedFrame(lastSampleOf: sink))
+    let frame = try #require(FrameCapture.of(sink).frame)
     // White is white but for rounding; taken for full range it is grey (235).
     #expect(frame.size.pixels == Self.size && frame.pixels.allSatisfy { $0 & 0xF8F8F8 == 0xF8F8F8 })
   }

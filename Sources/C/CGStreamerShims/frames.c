@@ -104,6 +104,63 @@ GstCaps *vit_caps_with_pixel_aspect(GstCaps *caps, gint numerator, gint denomina
     return copy;
 }
 
+// --- Frames for hardware --------------------------------------------------------------------------------------------
+
+static gboolean is_for_hardware(const GstStructure *structure)
+{
+    const GValue *format = gst_structure_get_value(structure, "format");
+    if (!format) return FALSE;
+    if (G_VALUE_HOLDS_STRING(format)) return g_strcmp0(g_value_get_string(format), "DMA_DRM") == 0;
+    // In a list it stands alone: what is in it is told by another field.
+    if (!GST_VALUE_HOLDS_LIST(format) || gst_value_list_get_size(format) != 1) return FALSE;
+    const GValue *only = gst_value_list_get_value(format, 0);
+    return G_VALUE_HOLDS_STRING(only) && g_strcmp0(g_value_get_string(only), "DMA_DRM") == 0;
+}
+
+gboolean vit_caps_are_for_hardware(GstCaps *caps)
+{
+    return gst_caps_is_fixed(caps) && is_for_hardware(gst_caps_get_structure(caps, 0));
+}
+
+gboolean vit_query_is_for_hardware(GstQuery *query)
+{
+    GstCaps *caps = NULL;
+    if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return FALSE;
+    gst_query_parse_allocation(query, &caps, NULL);
+    return caps && vit_caps_are_for_hardware(caps);
+}
+
+const char *vit_caps_drm_format(GstCaps *caps)
+{
+    return gst_structure_get_string(gst_caps_get_structure(caps, 0), "drm-format");
+}
+
+GstCaps *vit_caps_as_plain(GstCaps *caps, const char *format)
+{
+    GstCaps *plain = gst_caps_copy(caps);
+    gst_caps_set_features_simple(plain, NULL);
+    GstStructure *structure = gst_caps_get_structure(plain, 0);
+    gst_structure_remove_field(structure, "drm-format");
+    gst_structure_set(structure, "format", G_TYPE_STRING, format, NULL);
+    return plain;
+}
+
+GstCaps *vit_caps_without_hardware(GstCaps *caps)
+{
+    GstCaps *plain = gst_caps_copy(caps);
+    for (guint i = gst_caps_get_size(plain); i > 0; i--)
+        if (is_for_hardware(gst_caps_get_structure(plain, i - 1))) gst_caps_remove_structure(plain, i - 1);
+    return plain;
+}
+
+GstSample *vit_sample_as_plain(GstSample *sample, const char *format)
+{
+    GstCaps *plain = vit_caps_as_plain(gst_sample_get_caps(sample), format);
+    GstSample *copy = gst_sample_new(gst_sample_get_buffer(sample), plain, gst_sample_get_segment(sample), NULL);
+    gst_caps_unref(plain);
+    return copy;
+}
+
 // --- What decoders are told ----------------------------------------------------------------------------------------
 
 void vit_answer_allocation(GstQuery *query, guint least)
@@ -115,6 +172,11 @@ void vit_answer_allocation(GstQuery *query, guint least)
     gboolean wants_pool = FALSE;
     gst_query_parse_allocation(query, &caps, &wants_pool);
     GstVideoInfo info;
+    if (caps && vit_caps_are_for_hardware(caps)) {
+        // Only the decoder knows what these need, and has a pool of its own; the size is none.
+        gst_query_add_allocation_pool(query, NULL, 1, least, 0);
+        return;
+    }
     if (!caps || !gst_video_info_from_caps(&info, caps)) return;
     // With a pool, not only with numbers: the stateless decoders of GStreamer 1.22 refuse to go on without one when they are
     // asked again in the middle of a stream, and would ask for copies.
@@ -171,7 +233,7 @@ gsize vit_sink_frame_size(GstElement *sink, GstCaps *caps)
 GstBuffer *vit_buffer_packed(GstBuffer *buffer, GstCaps *caps, gsize size)
 {
     GstVideoInfo info;
-    if (!gst_video_info_from_caps(&info, caps)) return NULL;
+    if (vit_caps_are_for_hardware(caps) || !gst_video_info_from_caps(&info, caps)) return NULL;
     GstBuffer *packed = gst_buffer_new_allocate(NULL, MAX(size, GST_VIDEO_INFO_SIZE(&info)), NULL);
     if (!packed) return NULL;
     gst_buffer_add_video_meta_full(

@@ -68,6 +68,20 @@ public struct DecoderPolicy: Hashable, Sendable {
     }
   }
 
+  /// From GStreamer 1.26 on a decoder that gives frames for hardware fails at once where nobody says that any strides will do. One whose
+  /// stream is described before its first frame (H.264 in MP4) asks before it is linked to anything of ours. What we would say to
+  /// it is always the same.
+  private static func answerForHardware(_ decoder: Element) {
+    guard decoder.isHardwareDecoder else { return }
+    decoder.staticPad("src")?.intercept(GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) { info in
+      guard let query = gst_pad_probe_info_get_query(info), vit_query_is_for_hardware(query) != 0 else {
+        return GST_PAD_PROBE_OK
+      }
+      vit_answer_allocation(query, guint(MediaOutput.framesHeld))
+      return GST_PAD_PROBE_HANDLED
+    }
+  }
+
   /// A decoder in hardware is told what its stream leaves out of its colours, gives all that it has decoded, and tells when it
   /// begins, and when it is worn.
   private func announce(_ decoder: Element, to decodes: @escaping @Sendable (DecoderNews) -> Void) {
@@ -96,6 +110,7 @@ public struct DecoderPolicy: Hashable, Sendable {
   func prepare(_ pipeline: Element, decodes: @escaping @Sendable (DecoderNews) -> Void = { _ in }) {
     pipeline.observeParts { [self] element in
       Self.askOnce(element)
+      Self.answerForHardware(element)
       announce(element, to: decodes)
       for (name, value) in properties { element.set(name, nick: value) }
     }

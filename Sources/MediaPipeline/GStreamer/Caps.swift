@@ -59,6 +59,8 @@ final class Caps: @unchecked Sendable {
   /// What fixed raw video caps say; nil for anything else.
   var video: VideoFormat? {
     guard gst_caps_is_fixed(pointer) != 0 else { return nil }
+    // How large they are and what shape doesn't depend on how they lie; GStreamer 1.22 doesn't know these.
+    if case .hardware(let format) = memory { return asPlain(format?.rawFormat ?? "NV12").video }
     var info = GstVideoInfo()
     guard gst_video_info_from_caps(&info, pointer) != 0 else { return nil }
     let interval: Duration? =
@@ -72,9 +74,21 @@ final class Caps: @unchecked Sendable {
 
   /// How many bytes a frame has that has no padding; 0 for anything but raw video.
   var frameSize: gsize {
+    guard memory == .plain else { return 0 }
     var info = GstVideoInfo()
     return gst_video_info_from_caps(&info, pointer) != 0 ? info.size : 0
   }
+
+  /// Of fixed caps.
+  var memory: FrameMemory {
+    guard vit_caps_are_for_hardware(pointer) != 0 else { return .plain }
+    return .hardware(vit_caps_drm_format(pointer).flatMap { DRMFormat(String(cString: $0)) })
+  }
+
+  func asPlain(_ format: String) -> Caps { Caps(adopting: vit_caps_as_plain(pointer, format)) }
+
+  /// What is left for frames that somebody else than the screen reads.
+  func withoutHardwareMemory() -> Caps { Caps(adopting: vit_caps_without_hardware(pointer)) }
 
   private static func scan(_ mode: GstVideoInterlaceMode) -> VideoFormat.Scan {
     switch mode {

@@ -34,12 +34,10 @@ public struct CapturedFrame: Sendable {
   /// How long a conversion may take: one 4K frame needs well below a second on the slowest board.
   private static let conversionLimit: Duration = .seconds(3)
 
-  /// Converts the sample that `sink` has shown last; nil without one. Blocks for the conversion.
+  /// Converts a sample in plain memory. Blocks for the conversion.
   ///
   /// - Parameter pixelAspect: what the shape of the pixels is that the sample's caps tell.
-  init?(lastSampleOf sink: Element, pixelAspect: (Ratio) -> Ratio = { $0 }) {
-    guard let sample = vit_last_sample(sink.pointer) else { return nil }
-    defer { vit_sample_unref(sample) }
+  fileprivate init?(_ sample: OpaquePointer, pixelAspect: (Ratio) -> Ratio) {
     let frame = vit_sample_whole(sample)
     defer { vit_sample_unref(frame) }
     guard let caps = Caps("video/x-raw,format=BGRx"),
@@ -73,5 +71,36 @@ public struct CapturedFrame: Sendable {
     size = PresentationSize(
       pixels: PixelSize(width: width, height: height),
       pixelAspect: pixelAspect(Ratio(numerator: Int(info.par_n), denominator: Int(info.par_d))))
+  }
+}
+
+/// What a copy of the frame on the screen came to.
+package enum FrameCapture: Sendable {
+  /// There is none.
+  case nothing
+  case frame(CapturedFrame)
+  /// Its bytes make no picture for anybody but the screen.
+  case unreadable(VitrineError)
+
+  package var frame: CapturedFrame? { if case .frame(let frame) = self { frame } else { nil } }
+
+  /// Copies the frame that `sink` has shown last. Blocks for the conversion.
+  ///
+  /// - Parameter pixelAspect: what the shape of the pixels is that the sample's caps tell.
+  static func of(_ sink: Element, pixelAspect: (Ratio) -> Ratio = { $0 }) -> FrameCapture {
+    guard let sample = vit_last_sample(sink.pointer) else { return .nothing }
+    defer { vit_sample_unref(sample) }
+    guard let told = gst_sample_get_caps(sample) else { return .nothing }
+    let caps = Caps(borrowing: told)
+    switch caps.memory.handling(for: .copy) {
+    case .asItIs: return CapturedFrame(sample, pixelAspect: pixelAspect).map { .frame($0) } ?? .nothing
+    case .readAs(let format):
+      let plain = vit_sample_as_plain(sample, format)
+      defer { vit_sample_unref(plain) }
+      return CapturedFrame(plain, pixelAspect: pixelAspect).map { .frame($0) } ?? .nothing
+    case .refuse:
+      let format: DRMFormat? = if case .hardware(let format) = caps.memory { format } else { nil }
+      return .unreadable(FrameMemory.unreadable(format))
+    }
   }
 }

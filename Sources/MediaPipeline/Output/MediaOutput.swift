@@ -139,11 +139,11 @@ public final class MediaOutput: Sendable {
     worker.submit { [running] in running.withLock { $0 }?.source.repeatLast(ifStillAt: mark.count) }
   }
 
-  /// A copy of the frame on the screen, in its own size; nil without one. `done` is called on a worker.
-  public func captureFrame(_ done: @escaping @Sendable (CapturedFrame?) -> Void) {
+  /// A copy of the frame on the screen, in its own size. `done` is called on a worker.
+  package func captureFrame(_ done: @escaping @Sendable (FrameCapture) -> Void) {
     worker.submit { [self] in
       let sink = running.withLock { $0?.sink }
-      done(sink.flatMap { CapturedFrame(lastSampleOf: $0.element, pixelAspect: $0.pixelAspect(of:)) })
+      done(sink.map { FrameCapture.of($0.element, pixelAspect: $0.pixelAspect(of:)) } ?? .nothing)
     }
   }
 

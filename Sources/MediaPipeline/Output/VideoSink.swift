@@ -62,7 +62,11 @@ struct VideoSink: Sendable {
       }
       return (caps, .asDecoded)
     case .drmPlane(let plane):
-      guard let caps = planeFrames?.offer() else { return nil }
+      guard var caps = planeFrames?.offer() else { return nil }
+      // Frames that are turned, fitted or drawn into have to be read by the processor.
+      if plane.mustCover || !plane.canScale || plane.rotation != .none || target.drawsOverlay {
+        caps = caps.withoutHardwareMemory()
+      }
       // Frames are fitted before they are turned.
       let view = plane.rotation.turned(plane.screen)
       if plane.mustCover { return (caps, .covering(screen: view, pixelAspect: .one)) }

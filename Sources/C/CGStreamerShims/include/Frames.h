@@ -23,6 +23,23 @@ GstCaps *vit_caps_with_pixel_aspect(GstCaps *caps, gint numerator, gint denomina
 void vit_answer_allocation(GstQuery *query, guint least);
 
 gboolean vit_buffer_is_dmabuf(GstBuffer *buffer);
+
+// Whether fixed caps are of frames for hardware ("DMA_DRM"), and how these lie; borrowed from the caps, null where they don't say.
+// Newer GStreamers take such caps for video of no known size, 1.22 for none at all: nothing asks either of them.
+gboolean vit_caps_are_for_hardware(GstCaps *caps);
+
+// The same of what an ALLOCATION query asks for.
+gboolean vit_query_is_for_hardware(GstQuery *query);
+const char *_Nullable vit_caps_drm_format(GstCaps *caps);
+
+// The same caps for frames in plain memory of that format.
+GstCaps *vit_caps_as_plain(GstCaps *caps, const char *format);
+
+// Without what is for hardware.
+GstCaps *vit_caps_without_hardware(GstCaps *caps);
+
+// The same buffer under such caps.
+GstSample *vit_sample_as_plain(GstSample *sample, const char *format);
 gsize vit_buffer_size(GstBuffer *buffer);
 
 // How many bytes a frame of these caps has in the memory that a sink makes for it; 0 when it doesn't say.

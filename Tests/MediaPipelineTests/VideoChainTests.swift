@@ -117,7 +117,7 @@ struct VideoChainTests {
     #expect(message.pointee.type == (isTaken ? GST_MESSAGE_ASYNC_DONE : GST_MESSAGE_ERROR))
     #expect(log.frames.count == (isTaken ? 1 : 0))
     // What can't be read is no snapshot.
-    #expect(CapturedFrame(lastSampleOf: sink) == nil)
+    #expect(FrameCapture.of(sink).frame == nil)
   }
 
   @Test("A film's own turn and the screen's come to one: a quarter and three quarters leave the frame as it is")

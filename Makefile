@@ -19,7 +19,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-decoders test-day test-sound-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-decoders test-day test-sound-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -130,7 +130,10 @@ test-deb: deb board-kernel ## the package on the virtual board, under systemd, l
 test-package: test-deb ## and on blank roots of Debian 12 and 13: installed, run, upgraded, removed (root, ten minutes)
 	Tests/Tools/try-package
 
-test-arm64: setup deb-arm64 ## the arm64 package and the pure tests, emulated: which Swift 6.2 compiled (root; a release needs it)
+test-arm64: setup deb-arm64 ## the arm64 package, which Swift 6.2 compiled, plays emulated (root; a release needs it)
+	Tests/Tools/try-arm64 --without-tests
+
+test-arm64-cores: setup ## the tests of the pure cores, compiled for arm64 and emulated (root)
 	Tests/Tools/try-arm64
 
 test-sanitize: setup ## the tests under the thread and the address sanitizer (about 40 minutes)

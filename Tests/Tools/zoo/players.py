@@ -114,7 +114,8 @@ def vitrine_headless(kind, folder, binary):
                 result.problems.append(f"{moment}: still playing after {PLAYING_LIMIT} s")
                 return result
             if outcome.returncode < 0:
-                result.problems.append(f"crashed by signal {-outcome.returncode}")
+                result.problems.append(
+                    f"crashed by signal {-outcome.returncode} ({moment}): {outcome.stderr.decode(errors='replace')[-600:]}")
                 return result
             if not report.exists():
                 result.problems.append(f"exit code {outcome.returncode}: {outcome.stderr.decode()[-300:]}")

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Logging
+internal import MainLoop
 internal import MediaPipeline
 public import PlaybackCore
 internal import PlaylistConfig
@@ -43,11 +44,14 @@ extension Kiosk {
   /// The next process is to know it.
   func rememberSilent(_ decoder: String) {
     guard let file = options.decoderRecord else { return }
-    var record = file.read()
-    record.failed(decoder, with: file.system, at: Int64(time(nil)))
-    // Without the file the next process tries it once more, which costs it some seconds.
-    if !ReplacedFile.writeOwn(Array(record.text.utf8), to: file.path) {
-      log.info("\(file.path) can't be written: \(decoder) is tried again after a restart")
+    // A slow card may take seconds, and fingers wait for nobody.
+    storeWorker.submit { [log] in
+      var record = file.read()
+      record.failed(decoder, with: file.system, at: Int64(time(nil)))
+      // Without the file the next process tries it once more, which costs it some seconds.
+      if !ReplacedFile.writeOwn(Array(record.text.utf8), to: file.path) {
+        log.info("\(file.path) can't be written: \(decoder) is tried again after a restart")
+      }
     }
   }
 }

@@ -27,10 +27,21 @@ extension PlayerEngine {
         decoder: decoder, timer: loop.after(DecoderLadder.firstPicture) { [weak self] in _ = self?.relieve(id) })
     case .framePath, .ready, .gone:
       if let wait = decoderWaits.removeValue(forKey: id), event != .gone { ladder.delivered(wait.decoder) }
-    case .failed: return relieve(id)
+      proveSilence(event, of: id)
+    case .failed(let error):
+      silentDecoders[id] = nil
+      // A network that breaks says nothing about decoders.
+      if (2000..<3000).contains(error.number) { decoderWaits[id] = nil }
+      return relieve(id)
     default: break
     }
     return false
+  }
+
+  /// Another decoder shows what that one didn't: it wasn't the film. One from a network may have had nothing to show.
+  private func proveSilence(_ event: DeckEvent, of id: DeckID) {
+    guard let decoder = silentDecoders.removeValue(forKey: id), event != .gone else { return }
+    if let deck = decks[id], !deck.ownRecipe.item.isRemote { owner?.engine(self, avoids: decoder) }
   }
 
   /// The decoder has given nothing: another deck takes the place of this one.
@@ -40,7 +51,7 @@ extension PlayerEngine {
     }
     if ladder.failed(wait.decoder) == .avoid {
       GStreamerLibrary.avoid(decoder: wait.decoder)
-      owner?.engine(self, avoids: wait.decoder)
+      silentDecoders[id] = wait.decoder
       owner?.engine(
         self, deck: id, tells: .warning(PlaybackErrors.decoderIsSilent(wait.decoder, uri: deck.ownRecipe.item.uri)))
     }

@@ -68,6 +68,8 @@ package final class PlayerEngine {
   var decks: [DeckID: Deck] = [:]
   var ladder = DecoderLadder()
   var decoderWaits: [DeckID: DecoderWait] = [:]
+  /// Decks that are built anew, with the decoder that gave them nothing, until another one shows a picture.
+  var silentDecoders: [DeckID: String] = [:]
   /// Decks that are built once more under the same name.
   var rebuilds: [DeckID: Rebuild] = [:]
   /// How often decks were; 0 of those that aren't listed.
@@ -259,6 +261,7 @@ package final class PlayerEngine {
 
   private func drop(_ id: DeckID) {
     decoderWaits[id] = nil
+    silentDecoders[id] = nil
     rebuilds[id] = nil
     guard let deck = decks.removeValue(forKey: id) else { return feed(.deckGone(id)) }
     leaving[id] = loop.after(EngineTiming.deckTeardown) { [weak self] in self?.giveUp(id) }
@@ -290,6 +293,10 @@ package final class PlayerEngine {
       hungDecks.remove(id)
       guard leaving.removeValue(forKey: id) != nil else { return }
       return deckIsGone(id)
+    }
+    // Also of a deck that is on its way out, which tells it last.
+    if case .framesCopied(let count) = event, let item = deckItems[id] {
+      return ledger.framesCopied(count, item: item)
     }
     guard decks[id] != nil, let item = deckItems[id] else { return }
     switch event {
@@ -328,7 +335,6 @@ package final class PlayerEngine {
       feed(.rateChanged(id, rate, at: running, position: position))
     case .streamsFound(let hasVideo, let hasSound): feed(.streamsFound(id, hasVideo: hasVideo, hasSound: hasSound))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
-    case .framesCopied(let count): ledger.framesCopied(count, item: item)
     case .cue, .subtitles:
       subtitles.take(event, from: id)
       followSubtitles()
@@ -347,7 +353,7 @@ package final class PlayerEngine {
       ledger.framePath(path, item: item)
       owner?.engine(self, deck: id, tells: event)
     case .warning: owner?.engine(self, deck: id, tells: event)
-    case .clockLost, .gone, .decoding: break  // the output keeps its own clock
+    case .clockLost, .gone, .decoding, .framesCopied: break  // the output keeps its own clock
     }
   }
 

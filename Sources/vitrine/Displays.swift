@@ -73,8 +73,13 @@ struct DisplaysCommand: ParsableCommand {
       RecordOptions.errorLog.error("\(error.line)")
       throw ExitCode(KioskExit.noSuchMedia)
     }
-    let own = FileManager.default.temporaryDirectory.appending(path: "vitrine-self-test-\(getpid())")
-    try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+    // A name that nobody has taken, and that nobody else may look into.
+    var template = Array(
+      FileManager.default.temporaryDirectory.appending(path: "vitrine-self-test-XXXXXX").path.utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw ValidationError("no folder for the test can be made: \(String(cString: strerror(errno)))")
+    }
+    let own = URL(filePath: String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     defer { try? FileManager.default.removeItem(at: own) }
     let report = try SelfTestRun(clips: folder, folder: own).run(displays: inventory, screen: screen.words)
     let text = try json || out?.hasSuffix(".json") == true ? Self.json(report) + "\n" : report.text

@@ -97,6 +97,8 @@ struct SelfTestBoardTests {
       let clip = try #require(found.clips.first { $0.name == name })
       #expect(clip.verdict == "not_compared" && clip.driver == "visl" && clip.frames == 30, "\(clip)")
       #expect(clip.text.contains("test driver"))
+      // Not what took over from it.
+      #expect(clip.is_hardware && clip.decoder.hasPrefix("v4l2sl"), "\(clip)")
       #expect(found.playback?.items.first { $0.clip == name }?.frame_path == "untouched", "\(name)")
     }
     // GStreamer 1.22's discoverer alone would say that none of them can be played.

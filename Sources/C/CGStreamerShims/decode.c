@@ -1,10 +1,15 @@
 #include "DecodeCheck.h"
 
+#include "Frames.h"
+
 #include <gst/video/video.h>
 #include <string.h>
 
+// On the heap: a decoder that is late goes on after its time, with whoever waited for it gone.
 typedef struct {
-    vit_decode_result *result;
+    GMutex lock;
+    gboolean is_over;
+    vit_decode_result result;
     void (*frame)(const char *sum, void *data);
     void *data;
 } decoding;
@@ -68,19 +73,27 @@ static void take_frame(GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointe
     GstVideoInfo info;
     GstVideoFrame frame;
     gboolean is_known = caps && gst_video_info_from_caps(&info, caps);
-    if (is_known)
-        g_strlcpy(run->result->format, GST_VIDEO_INFO_NAME(&info), VIT_DECODE_TEXT);
     GstMemory *memory = gst_buffer_n_memory(buffer) > 0 ? gst_buffer_peek_memory(buffer, 0) : NULL;
-    run->result->is_shared = memory && gst_memory_is_type(memory, "dmabuf");
+    gboolean is_shared = memory && gst_memory_is_type(memory, "dmabuf");
+    GChecksum *sum = NULL;
     if (is_known && is_readable(&info) && gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ)) {
-        GChecksum *sum = g_checksum_new(G_CHECKSUM_MD5);
+        sum = g_checksum_new(G_CHECKSUM_MD5);
         for (guint component = 0; component < 3; component++) sum_component(sum, &frame, component);
-        run->frame(g_checksum_get_string(sum), run->data);
-        g_checksum_free(sum);
         gst_video_frame_unmap(&frame);
-    } else {
-        run->result->unreadable++;
     }
+    g_mutex_lock(&run->lock);
+    if (!run->is_over) {
+        if (is_known)
+            g_strlcpy(run->result.format, GST_VIDEO_INFO_NAME(&info), VIT_DECODE_TEXT);
+        run->result.is_shared = is_shared;
+        if (sum)
+            run->frame(g_checksum_get_string(sum), run->data);
+        else
+            run->result.unreadable++;
+    }
+    g_mutex_unlock(&run->lock);
+    if (sum)
+        g_checksum_free(sum);
     if (caps)
         gst_caps_unref(caps);
 }
@@ -106,6 +119,18 @@ static GstPadProbeReturn ask_once(GstPad *pad, GstPadProbeInfo *info, gpointer d
     return GST_PAD_PROBE_OK;
 }
 
+// From GStreamer 1.26 on they ask before they are linked, and fail where nobody says that any strides will do.
+static GstPadProbeReturn answer_for_hardware(GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+    (void)pad;
+    (void)data;
+    GstQuery *query = gst_pad_probe_info_get_query(info);
+    if (!query || !vit_query_is_for_hardware(query))
+        return GST_PAD_PROBE_OK;
+    vit_answer_allocation(query, 1);
+    return GST_PAD_PROBE_HANDLED;
+}
+
 void vit_ask_once(GstElement *element)
 {
     GstElementFactory *factory = gst_element_get_factory(element);
@@ -114,6 +139,7 @@ void vit_ask_once(GstElement *element)
     GstPad *out = gst_element_get_static_pad(element, "src");
     if (!out)
         return;
+    gst_pad_add_probe(out, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_for_hardware, NULL, NULL);
     gst_pad_add_probe(out, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, ask_once, NULL, NULL);
     gst_object_unref(out);
 }
@@ -122,38 +148,41 @@ static void note_element(GstBin *bin, GstBin *inner, GstElement *element, gpoint
 {
     (void)bin;
     (void)inner;
-    vit_decode_result *result = data;
+    decoding *run = data;
     GstElementFactory *factory = gst_element_get_factory(element);
     const char *klass = factory ? gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS) : NULL;
     if (!klass || !strstr(klass, "Decoder") || !strstr(klass, "Video"))
         return;
-    g_strlcpy(result->decoder, GST_OBJECT_NAME(factory), VIT_DECODE_TEXT);
-    result->is_hardware = strstr(klass, "Hardware") != NULL;
     vit_ask_once(element);
     // Stateless elements, then stateful ones.
     const char *names[] = { "video-device", "device" };
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+    char *device = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && !device; i++) {
         GParamSpec *property = g_object_class_find_property(G_OBJECT_GET_CLASS(element), names[i]);
-        char *device = NULL;
         if (property && property->value_type == G_TYPE_STRING && property->flags & G_PARAM_READABLE)
             g_object_get(element, names[i], &device, NULL);
-        if (device)
-            g_strlcpy(result->device, device, VIT_DECODE_TEXT);
-        g_free(device);
     }
+    g_mutex_lock(&run->lock);
+    if (!run->is_over) {
+        g_strlcpy(run->result.decoder, GST_OBJECT_NAME(factory), VIT_DECODE_TEXT);
+        run->result.is_hardware = strstr(klass, "Hardware") != NULL;
+        // Of this one: what took over from another has none of its.
+        g_strlcpy(run->result.device, device ? device : "", VIT_DECODE_TEXT);
+    }
+    g_mutex_unlock(&run->lock);
+    g_free(device);
 }
 
 void vit_decode(
-    const char *uri, uint64_t limit, vit_decode_result *result, void (*frame)(const char *sum, void *data), void *data)
+    const char *uri, uint64_t limit, vit_decode_result *told, void (*frame)(const char *sum, void *data), void *data)
 {
-    memset(result, 0, sizeof *result);
-    decoding run = { .result = result, .frame = frame, .data = data };
+    memset(told, 0, sizeof *told);
     GstElement *pipeline = gst_pipeline_new("self-test");
     GstElement *source = gst_element_factory_make("uridecodebin", NULL);
     GstElement *sink = gst_element_factory_make("fakesink", NULL);
     if (!source || !sink) {
-        result->has_failed = TRUE;
-        g_strlcpy(result->message, "uridecodebin or fakesink is missing", VIT_DECODE_TEXT);
+        told->has_failed = TRUE;
+        g_strlcpy(told->message, "uridecodebin or fakesink is missing", VIT_DECODE_TEXT);
         if (source)
             gst_object_unref(source);
         if (sink)
@@ -161,32 +190,45 @@ void vit_decode(
         gst_object_unref(pipeline);
         return;
     }
+    decoding *run = g_new0(decoding, 1);
+    g_mutex_init(&run->lock);
+    run->frame = frame;
+    run->data = data;
     g_object_set(source, "uri", uri, NULL);
     g_object_set(sink, "sync", FALSE, "signal-handoffs", TRUE, NULL);
     gst_bin_add_many(GST_BIN(pipeline), source, sink, NULL);
-    g_signal_connect(pipeline, "deep-element-added", G_CALLBACK(note_element), result);
+    g_signal_connect(pipeline, "deep-element-added", G_CALLBACK(note_element), run);
     g_signal_connect(source, "pad-added", G_CALLBACK(link_pad), sink);
-    g_signal_connect(sink, "handoff", G_CALLBACK(take_frame), &run);
+    g_signal_connect(sink, "handoff", G_CALLBACK(take_frame), run);
     GstBus *bus = gst_element_get_bus(pipeline);
-    if (gst_element_set_state(pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
-        result->has_failed = TRUE;
-    GstMessage *end = gst_bus_timed_pop_filtered(
-        bus, result->has_failed ? 0 : limit, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-    if (!end && !result->has_failed)
-        result->has_timed_out = TRUE;
+    gboolean has_failed = gst_element_set_state(pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE;
+    GstMessage *end = gst_bus_timed_pop_filtered(bus, has_failed ? 0 : limit, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    gboolean has_timed_out = !end && !has_failed;
+    char message[VIT_DECODE_TEXT] = "";
     if (end && GST_MESSAGE_TYPE(end) == GST_MESSAGE_ERROR) {
         GError *problem = NULL;
         gst_message_parse_error(end, &problem, NULL);
-        result->has_failed = TRUE;
-        g_strlcpy(result->message, problem ? problem->message : "", VIT_DECODE_TEXT);
+        has_failed = TRUE;
+        g_strlcpy(message, problem ? problem->message : "", VIT_DECODE_TEXT);
         g_clear_error(&problem);
     }
     if (end)
         gst_message_unref(end);
     gst_object_unref(bus);
     // A decoder that hangs doesn't come down either: the process ends with what it has.
-    if (!result->has_timed_out) {
+    if (!has_timed_out) {
         gst_element_set_state(pipeline, GST_STATE_NULL);
         gst_object_unref(pipeline);
+    }
+    g_mutex_lock(&run->lock);
+    run->is_over = TRUE;
+    *told = run->result;
+    g_mutex_unlock(&run->lock);
+    told->has_failed = has_failed;
+    told->has_timed_out = has_timed_out;
+    g_strlcpy(told->message, message, VIT_DECODE_TEXT);
+    if (!has_timed_out) {
+        g_mutex_clear(&run->lock);
+        g_free(run);
     }
 }

@@ -82,6 +82,7 @@ final class ConfigurationSession {
     }
     sticks.onChange = { [weak self] folder in self?.feed(.fileChanged(folder)) }
     sticks.onMessage = { [weak self] message in self?.say(message) }
+    clockWatch = ClockWatch(on: loop, jumped: { [weak self] in self?.lookAtClock() })
     let boot = setup.boot
     confirmed = boot.lastGood
     if let lastGood = boot.lastGood {
@@ -106,7 +107,6 @@ final class ConfigurationSession {
       say("The configuration can't be used; the last good one plays.")
     }
     follow(first)
-    clockWatch = ClockWatch(on: loop, jumped: { [weak self] in self?.lookAtClock() })
   }
 
   func stop() {

@@ -83,13 +83,22 @@ public enum SelfTest {
   }
 
   /// What is wrong with how the clips went over the screen; empty for nothing.
-  public static func problems(of report: PlaybackReport) -> [VitrineError] {
+  ///
+  /// - Parameter clips: the names of the films, which are the first items.
+  public static func problems(of report: PlaybackReport, clips: [String]) -> [VitrineError] {
     var problems: [VitrineError] = []
     let screen = report.screen ?? "screen"
     if report.framesRendered == 0 {
       problems.append(
         VitrineError(
           nothingPlayed, subject: screen, message: "none of the clips was shown", remedy: "see the errors beside this"))
+    }
+    for (name, item) in zip(clips, report.items) where report.framesRendered > 0 && item.framesRendered == 0 {
+      let reason = item.errors.first.map { ": \($0.text)" } ?? ""
+      problems.append(
+        VitrineError(
+          nothingPlayed, subject: name, message: "it wasn't shown\(reason)",
+          remedy: "run: vitrine play -v with it alone"))
     }
     let all = report.framesRendered + report.framesDropped
     if all > 0, Double(report.framesDropped) * 100 > Double(all) * allowedDrops {
@@ -99,6 +108,20 @@ public enum SelfTest {
           remedy: "see which decoders are in use, and what the processor has to do to their frames"))
     }
     return problems
+  }
+
+  /// A line about a device without what tells one of its kind from another: addresses of Bluetooth, serial numbers, and hosts in
+  /// names of sound servers' devices.
+  public static func withoutAddresses(_ line: String) -> String {
+    line.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      for kind in ["pulse:", "pipewire:"] where word.hasPrefix(kind) { return kind + "..." }
+      let digits = word.utf8.filter { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+      }
+      let marks = word.utf8.filter { $0 == 0x3A || $0 == 0x5F || $0 == 0x2D }
+      return digits.count >= 12 && marks.count >= 5 && digits.count + marks.count >= word.utf8.count - 2
+        ? "..." : String(word)
+    }.joined(separator: " ")
   }
 
   /// `NAME MD5`, a line for each frame: the checksums by clip. What can't be read is left out.

@@ -50,7 +50,9 @@ struct ChildProcess {
     let (output, isLate) = read(ends[0], of: pid, until: began + patience)
     var status: Int32 = 0
     var usage = rusage()
-    while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
+    guard reap(pid, &status, &usage) else {
+      return ChildProcess(end: .timedOut, output: output, seconds: (Instant.monotonicNow - began).inSeconds)
+    }
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
     // The macros of wait.h.
     let signal = status & 0x7F
@@ -58,6 +60,24 @@ struct ChildProcess {
       end: isLate ? .timedOut : signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xFF), output: output,
       processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
       seconds: (Instant.monotonicNow - began).inSeconds)
+  }
+
+  /// How long a process that has closed its output may take to be gone.
+  private static let goodbye: Duration = .seconds(5)
+
+  /// - Returns: false for one that can't be ended: it hangs in a driver, and whoever waited for it would hang too.
+  private static func reap(_ pid: pid_t, _ status: inout Int32, _ usage: inout rusage) -> Bool {
+    let deadline = Instant.monotonicNow + goodbye
+    while true {
+      let found = wait4(pid, &status, WNOHANG, &usage)
+      if found == pid { return true }
+      if found < 0, errno != EINTR { return false }
+      if Instant.monotonicNow >= deadline {
+        kill(pid, SIGKILL)
+        return false
+      }
+      usleep(10_000)
+    }
   }
 
   private init(end: End, output: String = "", processorSeconds: Double = 0, seconds: Double = 0) {

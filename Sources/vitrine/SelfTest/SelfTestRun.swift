@@ -49,8 +49,8 @@ struct SelfTestRun {
     for name in expected.keys.sorted() { decode(name, expected[name] ?? [], into: &report) }
     if displays.problem == nil { play(expected.keys.sorted(), arguments, into: &report) }
     // One that says that there is none names none.
-    report.soundDevices = Self.lines(["sounds"]).filter { $0.contains("  ") }
-    report.inputs = Self.lines(["inputs", "--list"])
+    report.soundDevices = Self.lines(["sounds"]).filter { $0.contains("  ") }.map(SelfTest.withoutAddresses)
+    report.inputs = Self.lines(["inputs", "--list"]).map(SelfTest.withoutAddresses)
     report.cec = displays.cards.flatMap(\.connectors).first(where: \.isChosen)?.cec
     if let problem = displays.problem {
       report.problems.append(
@@ -110,7 +110,14 @@ struct SelfTestRun {
         SelfTestReport.Playback.Item(
           clip: name, decoder: item.decoder, framePath: item.framePath, framesRendered: item.framesRendered)
       }, errors: played.errors.map(\.text) + played.items.flatMap { $0.errors.map(\.text) })
-    report.problems += SelfTest.problems(of: played).map { SelfTestReport.Problem($0) }
+    if child.end != .exited(0) {
+      report.problems.append(
+        SelfTestReport.Problem(
+          VitrineError(
+            SelfTest.nothingPlayed, subject: "screen", message: "the player didn't end as it should (\(child.end))",
+            remedy: "run: vitrine play --output kms -v \(items[0])")))
+    }
+    report.problems += SelfTest.problems(of: played, clips: names).map { SelfTestReport.Problem($0) }
     for (name, item) in zip(names, films) where item.framePath != nil && item.framePath != "untouched" {
       guard report.clips.first(where: { $0.name == name })?.isHardware == true else { continue }
       report.problems.append(

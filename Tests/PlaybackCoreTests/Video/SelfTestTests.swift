@@ -50,4 +50,15 @@ struct SelfTestTests {
         "a.mp4": [sum, sum], "b.mp4": [sum],
       ])
   }
+
+  @Test("Addresses and hosts in names of devices aren't told; what kind of device it is, is")
+  func withoutAddresses() {
+    for (line, told) in [
+      ("pulse:bluez_output.AA_BB_CC_DD_EE_FF.1  Loudspeaker of Anna", "pulse:...  Loudspeaker of Anna"),
+      ("pipewire:tunnel.host.example.org  Stereo", "pipewire:...  Stereo"),
+      ("alsa:hdmi:CARD=vc4hdmi0,DEV=0  HDMI", "alsa:hdmi:CARD=vc4hdmi0,DEV=0  HDMI"),
+      ("/dev/input/event3  Keyboard 00:1f:aa:bb:cc:dd", "/dev/input/event3  Keyboard ..."),
+      ("/dev/input/event0  FT5406 memory based driver", "/dev/input/event0  FT5406 memory based driver"),
+    ] { #expect(SelfTest.withoutAddresses(line) == told) }
+  }
 }

@@ -60,7 +60,9 @@ install: ## put program, board profiles and documents under PREFIX (make release
 	install -D -m 644 deploy/package/systemd/60-vitrine-watchdog.conf \
 	  $(DESTDIR)$(PREFIX)/lib/systemd/system.conf.d/61-vitrine-watchdog.conf
 	# For boards without systemd; docs/deploy.md says where it goes.
-	install -D -m 755 deploy/openrc/vitrine $(DESTDIR)$(PREFIX)/share/vitrine/openrc/vitrine
+	install -d $(DESTDIR)$(PREFIX)/share/vitrine/openrc
+	sed 's|/usr/bin/|$(PREFIX)/bin/|' deploy/openrc/vitrine > $(DESTDIR)$(PREFIX)/share/vitrine/openrc/vitrine
+	chmod 755 $(DESTDIR)$(PREFIX)/share/vitrine/openrc/vitrine
 	install -D -m 644 deploy/package/lean.dpkg.cfg $(DESTDIR)$(PREFIX)/share/vitrine/lean.dpkg.cfg
 
 deb: ## Debian packages of the release, into build/deb

@@ -165,6 +165,7 @@ extension Kiosk {
   }
 
   private func firstFrameShown() {
+    log.debug("first frame shown")
     if let limit = options.stopAfter { startStopTimer(limit) }
     if let snapshot = options.snapshot, case .none = self.snapshot, let loop {
       self.snapshot = .waiting(

@@ -59,15 +59,15 @@ struct StoreKillTests {
       let whole = found.filter { $0.hasSuffix(".mp4") }
       for victim in whole.dropFirst(2) { try FileManager.default.removeItem(at: store.appending(path: victim)) }
     }
-    let player = try RunningPlayer(in: directory)
+    let player = try RunningPlayer(["-v"], in: directory)
     try await player.logged(within: 60) { _ in
       let found = (try? FileManager.default.contentsOfDirectory(atPath: store.path)) ?? []
       return found.count { $0.hasSuffix(".mp4") } >= 3
     }
-    try await player.logged(within: 60) { $0.contains("configuration: confirmed") }
+    try await player.showedFrame(within: 60)
     let run = try await player.stop()
     #expect(run.outcome.status == 0 && run.report?.framesRendered ?? 0 > 0)
-    #expect(run.report?.items.allSatisfy { $0.status != "failed" } == true, "\(player.log.suffix(2000))")
+    #expect(run.report?.items.allSatisfy { $0.status != "failed" } == true, "\(player.ownLog.suffix(2000))")
     let requests = try String(contentsOfFile: directory.path("requests"), encoding: .utf8).split(separator: "\n")
     // Those of the store: playback reads a file from its first byte to its last.
     let resumed = requests.filter { $0.contains(" 206 ") }.compactMap { request in

@@ -48,13 +48,12 @@ struct StorePlayerTests {
     let bound = try await Tool.run("mount", ["--bind", state, state])
     try #require(bound.status == 0, "\(bound.errors)")
     let remounted = try await Tool.run("mount", ["-o", "remount,bind,ro", state])
-    let lines = first.log.count
     let player = try RunningPlayer(["-v", "--confirm-after", "1"], in: directory)
-    // What was confirmed before is said at once; that the item is shown comes later.
-    let isPlaying = (try? await player.logged { $0.dropFirst(lines).contains("vitrine: item 1: ") }) != nil
+    // What was confirmed before is said at once, and an item is named before its first frame.
+    let isPlaying = (try? await player.showedFrame()) != nil
     let run = try await player.stop()
     _ = try await Tool.run("umount", ["-l", state])
-    let log = player.log.dropFirst(lines)
+    let log = player.ownLog
     #expect(remounted.status == 0 && isPlaying && failed(run).isEmpty, "\(log)")
     #expect(run.report?.framesRendered ?? 0 > 0, "\(log)")
     #expect(log.contains("(error 7406)") && !log.contains("(error 2001)"), "\(log)")

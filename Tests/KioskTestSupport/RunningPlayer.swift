@@ -4,6 +4,8 @@ public import Foundation
 public final class RunningPlayer: Sendable {
   public let directory: TemporaryDirectory
   private let process: ProcessHandle
+  /// The log of players before this one in the same folder, in bytes.
+  private let earlierLog: Int
 
   /// What the player tells in configuration.json.
   public struct State: Decodable, Sendable {
@@ -40,7 +42,7 @@ public final class RunningPlayer: Sendable {
     let log = directory.url.appending(path: "log")
     if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
     let handle = try FileHandle(forWritingTo: log)
-    try handle.seekToEnd()
+    earlierLog = Int(try handle.seekToEnd())
     process.standardError = handle
     try process.run()
     self.process = ProcessHandle(process: process)
@@ -87,6 +89,17 @@ public final class RunningPlayer: Sendable {
       try await Task.sleep(for: .milliseconds(20))
     }
     throw MediaError(description: "it isn't in the log: \(log)")
+  }
+
+  /// Waits for this player's first frame; only with `-v` does it tell of it.
+  public func showedFrame(within seconds: Double = 30) async throws {
+    try await logged(within: seconds) { _ in ownLog.contains("vitrine: debug: first frame ") }
+  }
+
+  /// What this player wrote, without the ones before it in the same folder.
+  public var ownLog: String {
+    let data = FileManager.default.contents(atPath: directory.path("log")) ?? Data()
+    return String(decoding: data.dropFirst(earlierLog), as: UTF8.self)
   }
 
   public var log: String { (try? String(contentsOfFile: directory.path("log"), encoding: .utf8)) ?? "" }

@@ -30,13 +30,14 @@ public struct DecoderRecordFile: Hashable, Sendable {
 extension Kiosk {
   /// What the board's profile forbids, and what gave no picture to a process before this one. Before any deck is made.
   static func avoidDecoders(_ options: KioskOptions, log: Logger) {
+    GStreamerLibrary.avoid(decoders: options.decoders.avoided)
     for decoder in options.decoders.avoided.sorted() {
-      GStreamerLibrary.avoid(decoder: decoder)
       log.debug("\(decoder) isn't used: the board's profile says so")
     }
     guard let record = options.decoderRecord else { return }
-    for decoder in record.avoided {
-      GStreamerLibrary.avoid(decoder: decoder)
+    let remembered = record.avoided
+    GStreamerLibrary.avoid(decoders: remembered)
+    for decoder in remembered {
       log.notice("\(decoder) isn't used: it gave no picture in the last seven days; \(record.path) remembers it")
     }
   }

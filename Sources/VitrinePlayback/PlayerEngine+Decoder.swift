@@ -50,7 +50,7 @@ extension PlayerEngine {
       return false
     }
     if ladder.failed(wait.decoder) == .avoid {
-      GStreamerLibrary.avoid(decoder: wait.decoder)
+      GStreamerLibrary.avoid(decoders: [wait.decoder])
       silentDecoders[id] = wait.decoder
       owner?.engine(
         self, deck: id, tells: .warning(PlaybackErrors.decoderIsSilent(wait.decoder, uri: deck.ownRecipe.item.uri)))

@@ -78,7 +78,7 @@ enum Board {
   /// What would decode here, codec by codec; empty where GStreamer can't be started.
   static func outlooks(_ options: KioskOptions, video: DisplayInventory.VideoEntry?) -> [DecoderOutlook] {
     guard (try? GStreamerLibrary.start()) != nil else { return [] }
-    for decoder in options.decoders.avoided { GStreamerLibrary.avoid(decoder: decoder) }
+    GStreamerLibrary.avoid(decoders: options.decoders.avoided)
     return VideoCodec.allCases.map { codec in
       let found = try? DecodeCheck.decoder(of: codec)
       return DecoderOutlook(

@@ -202,9 +202,9 @@ struct BoardProfileTests {
       folder("/usr/local/bin/vitrine", [installed, "/usr/local/bin/board/10-a.toml"])
         == "/usr/local/share/vitrine/board")
     #expect(folder("/opt/vitrine/vitrine", [beside, installed]) == "/opt/vitrine/board")
-    #expect(folder("/usr/local/bin/vitrine", [beside]) == BoardProfile.installedFolder)
+    #expect(folder("/usr/local/bin/vitrine", [beside]) == InstalledData.path("board"))
     // A folder of that name with something else in it, such as a program for chess.
-    #expect(folder("/opt/vitrine/vitrine", ["/opt/vitrine/board/chess.toml"]) == BoardProfile.installedFolder)
-    #expect(folder(nil, [beside]) == BoardProfile.installedFolder)
+    #expect(folder("/opt/vitrine/vitrine", ["/opt/vitrine/board/chess.toml"]) == InstalledData.path("board"))
+    #expect(folder(nil, [beside]) == InstalledData.path("board"))
   }
 }

@@ -107,43 +107,6 @@ static void link_pad(GstElement *source, GstPad *pad, gpointer data)
     gst_object_unref(sink);
 }
 
-// GStreamer 1.22's stateless decoders fail when they are asked for their format again, which linking behind them does. What
-// they give stays what it was.
-static GstPadProbeReturn ask_once(GstPad *pad, GstPadProbeInfo *info, gpointer data)
-{
-    (void)data;
-    GstEvent *event = gst_pad_probe_info_get_event(info);
-    // Looks, and has it be forgotten.
-    if (event && GST_EVENT_TYPE(event) == GST_EVENT_RECONFIGURE && gst_pad_has_current_caps(pad))
-        gst_pad_check_reconfigure(pad);
-    return GST_PAD_PROBE_OK;
-}
-
-// From GStreamer 1.26 on they ask before they are linked, and fail where nobody says that any strides will do.
-static GstPadProbeReturn answer_for_hardware(GstPad *pad, GstPadProbeInfo *info, gpointer data)
-{
-    (void)pad;
-    (void)data;
-    GstQuery *query = gst_pad_probe_info_get_query(info);
-    if (!query || !vit_query_is_for_hardware(query))
-        return GST_PAD_PROBE_OK;
-    vit_answer_allocation(query, 1);
-    return GST_PAD_PROBE_HANDLED;
-}
-
-void vit_ask_once(GstElement *element)
-{
-    GstElementFactory *factory = gst_element_get_factory(element);
-    if (!factory || !g_str_has_prefix(GST_OBJECT_NAME(factory), "v4l2sl"))
-        return;
-    GstPad *out = gst_element_get_static_pad(element, "src");
-    if (!out)
-        return;
-    gst_pad_add_probe(out, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_for_hardware, NULL, NULL);
-    gst_pad_add_probe(out, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, ask_once, NULL, NULL);
-    gst_object_unref(out);
-}
-
 static void note_element(GstBin *bin, GstBin *inner, GstElement *element, gpointer data)
 {
     (void)bin;
@@ -153,7 +116,7 @@ static void note_element(GstBin *bin, GstBin *inner, GstElement *element, gpoint
     const char *klass = factory ? gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS) : NULL;
     if (!klass || !strstr(klass, "Decoder") || !strstr(klass, "Video"))
         return;
-    vit_ask_once(element);
+    vit_prepare_stateless(element);
     // Stateless elements, then stateful ones.
     const char *names[] = { "video-device", "device" };
     char *device = NULL;

@@ -189,6 +189,55 @@ void vit_answer_allocation(GstQuery *query, guint least)
     gst_object_unref(pool);
 }
 
+// Decoders for which GStreamer keeps the books of each picture, and not the driver.
+static gboolean is_stateless(GstElement *element)
+{
+    GstElementFactory *factory = gst_element_get_factory(element);
+    return factory && g_str_has_prefix(GST_OBJECT_NAME(factory), "v4l2sl");
+}
+
+static GstPadProbeReturn ask_once(GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+    (void)data;
+    GstEvent *event = gst_pad_probe_info_get_event(info);
+    // Looks, and has it be forgotten.
+    if (event && GST_EVENT_TYPE(event) == GST_EVENT_RECONFIGURE && gst_pad_has_current_caps(pad))
+        gst_pad_check_reconfigure(pad);
+    return GST_PAD_PROBE_OK;
+}
+
+void vit_ask_once(GstElement *decoder)
+{
+    GstPad *out = is_stateless(decoder) ? gst_element_get_static_pad(decoder, "src") : NULL;
+    if (!out) return;
+    gst_pad_add_probe(out, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, ask_once, NULL, NULL);
+    gst_object_unref(out);
+}
+
+static GstPadProbeReturn answer_for_hardware(GstPad *pad, GstPadProbeInfo *info, gpointer least)
+{
+    (void)pad;
+    GstQuery *query = gst_pad_probe_info_get_query(info);
+    if (!query || !vit_query_is_for_hardware(query)) return GST_PAD_PROBE_OK;
+    vit_answer_allocation(query, GPOINTER_TO_UINT(least));
+    return GST_PAD_PROBE_HANDLED;
+}
+
+void vit_answer_for_hardware(GstElement *decoder, guint least)
+{
+    GstPad *out = gst_element_get_static_pad(decoder, "src");
+    if (!out) return;
+    gst_pad_add_probe(out, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_for_hardware, GUINT_TO_POINTER(least), NULL);
+    gst_object_unref(out);
+}
+
+void vit_prepare_stateless(GstElement *element)
+{
+    if (!is_stateless(element)) return;
+    vit_ask_once(element);
+    vit_answer_for_hardware(element, 1);
+}
+
 // --- What sinks get ------------------------------------------------------------------------------------------------
 
 gboolean vit_buffer_is_dmabuf(GstBuffer *buffer)

@@ -1,5 +1,5 @@
 #include "MediaProbe.h"
-#include "DecodeCheck.h"
+#include "Frames.h"
 #include "Manifests.h"
 
 #include <gst/pbutils/pbutils.h>
@@ -126,7 +126,7 @@ static void meet_element(GstBin *bin, GstBin *inner, GstElement *element, gpoint
     (void)bin;
     (void)inner;
     (void)data;
-    vit_ask_once(element);
+    vit_prepare_stateless(element);
 }
 
 // The discoverer makes its own decodebin, as an element of the pipeline that it hands to nobody before.

@@ -9,7 +9,7 @@ public struct DisplayInventory: Encodable, Sendable {
   public internal(set) var cards: [CardEntry] = []
   public internal(set) var choice: Choice?
   /// Why nothing can be shown now.
-  public internal(set) var problem: Problem?
+  public internal(set) var problem: PlaybackReport.Problem?
   /// How frames would go to the plane; nil where the driver couldn't be asked.
   public internal(set) var video: VideoEntry?
   /// What would decode, codec by codec.
@@ -41,12 +41,9 @@ public struct DisplayInventory: Encodable, Sendable {
     /// The same, as the deck asks it.
     public var demand: VideoDemand {
       let view = PixelSize(width: width, height: height)
-      let rotation = ScreenRotation(rawValue: turned) ?? .none
-      let shape: FrameShape =
-        coversScreen
-        ? .covering(screen: view, pixelAspect: .one)
-        : scales ? .placed(screen: view, fit: .contain) : .fitted(screen: view, pixelAspect: .one)
-      return VideoDemand(shape: shape, rotation: rotation, screen: view)
+      return VideoDemand(
+        shape: .onPlane(coversScreen: coversScreen, scales: scales, screen: view),
+        rotation: ScreenRotation(rawValue: turned) ?? .none, screen: view)
     }
   }
 
@@ -173,11 +170,6 @@ public struct DisplayInventory: Encodable, Sendable {
     /// `exact`, `near` (a frame now and then is shown once more) or `none` (it judders).
     public var fit: String
   }
-
-  public struct Problem: Encodable, Sendable {
-    public var number: Int
-    public var text: String
-  }
 }
 
 extension DisplayInventory {
@@ -222,7 +214,7 @@ extension DisplayInventory {
     for (card, isOurs) in opened.values where isOurs { card.dropMaster() }
     if best == nil || opened[best?.card.path ?? ""]?.isOurs == false {
       let error = failure ?? KMSError.noCard(request.card == KMSRequest.auto ? "/dev/dri" : request.card)
-      inventory.problem = Problem(number: error.number, text: error.line)
+      inventory.problem = PlaybackReport.Problem(error)
     }
     return inventory
   }

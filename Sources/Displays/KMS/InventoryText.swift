@@ -1,3 +1,5 @@
+import PlaybackCore
+
 extension DisplayInventory {
   /// For a person at a terminal.
   public var text: String {

@@ -51,37 +51,6 @@ public struct DecoderPolicy: Hashable, Sendable {
     }
   }
 
-  /// Decoders for which GStreamer keeps the books of each picture, and not the driver.
-  private static let stateless = "v4l2sl"
-
-  /// GStreamer 1.22's stateless decoders make their buffers anew whenever they are asked for their format again, and fail
-  /// where those before are in use (VP9), or make twice as many (HEVC). Linking behind them asks; what they give stays what
-  /// it was.
-  private static func askOnce(_ decoder: Element) {
-    guard decoder.factory.hasPrefix(stateless) else { return }
-    decoder.staticPad("src")?.probe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { pad, info in
-      guard let event = gst_pad_probe_info_get_event(info), vit_event_type(event) == GST_EVENT_RECONFIGURE,
-        gst_pad_has_current_caps(pad) != 0
-      else { return }
-      // Looks, and has it be forgotten.
-      _ = gst_pad_check_reconfigure(pad)
-    }
-  }
-
-  /// From GStreamer 1.26 on a decoder that gives frames for hardware fails at once where nobody says that any strides will do. One whose
-  /// stream is described before its first frame (H.264 in MP4) asks before it is linked to anything of ours. What we would say to
-  /// it is always the same.
-  private static func answerForHardware(_ decoder: Element) {
-    guard decoder.isHardwareDecoder else { return }
-    decoder.staticPad("src")?.intercept(GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) { info in
-      guard let query = gst_pad_probe_info_get_query(info), vit_query_is_for_hardware(query) != 0 else {
-        return GST_PAD_PROBE_OK
-      }
-      vit_answer_allocation(query, guint(MediaOutput.framesHeld))
-      return GST_PAD_PROBE_HANDLED
-    }
-  }
-
   /// A decoder in hardware is told what its stream leaves out of its colours, gives all that it has decoded, and tells when it
   /// begins, and when it is worn.
   private func announce(_ decoder: Element, to decodes: @escaping @Sendable (DecoderNews) -> Void) {
@@ -109,8 +78,8 @@ public struct DecoderPolicy: Hashable, Sendable {
   /// - Parameter decodes: told on the streaming thread of decoders in hardware.
   func prepare(_ pipeline: Element, decodes: @escaping @Sendable (DecoderNews) -> Void = { _ in }) {
     pipeline.observeParts { [self] element in
-      Self.askOnce(element)
-      Self.answerForHardware(element)
+      vit_ask_once(element.pointer)
+      if element.isHardwareDecoder { vit_answer_for_hardware(element.pointer, guint(MediaOutput.framesHeld)) }
       announce(element, to: decodes)
       for (name, value) in properties { element.set(name, nick: value) }
     }

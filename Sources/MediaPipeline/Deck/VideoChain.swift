@@ -272,13 +272,15 @@ final class VideoChain: Sendable {
     let news: (PathObserver, Path)? = state.withLock { state in
       let path = Path(treatment: state.treatment, isShared: isShared)
       defer { state.path = path }
-      guard state.path != path, let observer = state.pathObserver else { return nil }
-      return (observer, path)
-    }
-    let copies = news.map { $0.0($0.1.treatment, $0.1.isShared) }
-    state.withLock { state in
-      if let copies { state.copies = copies }
+      if state.path != path, let observer = state.pathObserver { return (observer, path) }
       if state.copies { state.copied += 1 }
+      return nil
+    }
+    guard let (observe, path) = news else { return }
+    let copies = observe(path.treatment, path.isShared)
+    state.withLock { state in
+      state.copies = copies
+      if copies { state.copied += 1 }
     }
   }
 

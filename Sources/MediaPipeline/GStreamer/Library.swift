@@ -114,11 +114,13 @@ public enum GStreamerLibrary {
 
   private static var redirects: RedirectPolicy { access.withLock { $0.redirects } }
 
-  /// From now on no deck is made with this element.
-  public static func avoid(decoder: String) {
-    guard let factory = gst_element_factory_find(decoder) else { return }
-    defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
-    gst_plugin_feature_set_rank(factory, guint(GST_RANK_NONE.rawValue))
+  /// From now on no deck is made with these elements.
+  public static func avoid(decoders: some Sequence<String>) {
+    for decoder in decoders {
+      guard let factory = gst_element_factory_find(decoder) else { continue }
+      gst_plugin_feature_set_rank(factory, guint(GST_RANK_NONE.rawValue))
+      gst_object_unref(UnsafeMutableRawPointer(factory))
+    }
   }
 
   /// Such as "1.22.0".

@@ -67,11 +67,9 @@ struct VideoSink: Sendable {
       if plane.mustCover || !plane.canScale || plane.rotation != .none || target.drawsOverlay {
         caps = caps.withoutHardwareMemory()
       }
-      // Frames are fitted before they are turned.
-      let view = plane.rotation.turned(plane.screen)
-      if plane.mustCover { return (caps, .covering(screen: view, pixelAspect: .one)) }
-      if plane.canScale { return (caps, .placed(screen: view, fit: .contain)) }
-      return (caps, .fitted(screen: view, pixelAspect: .one))
+      let shape = FrameShape.onPlane(
+        coversScreen: plane.mustCover, scales: plane.canScale, screen: plane.rotation.turned(plane.screen))
+      return (caps, shape)
     }
   }
 

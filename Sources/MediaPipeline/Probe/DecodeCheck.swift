@@ -35,7 +35,7 @@ public enum DecodeCheck {
   /// - Throws: 7201 when GStreamer can't start.
   public static func decoder(of codec: VideoCodec) throws(VitrineError) -> (name: String, isHardware: Bool)? {
     try GStreamerLibrary.start()
-    var name = [CChar](repeating: 0, count: 160)
+    var name = [CChar](repeating: 0, count: VIT_DECODE_TEXT)
     var isHardware: gboolean = 0
     vit_best_decoder(codec.caps, &name, name.count, &isHardware)
     let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

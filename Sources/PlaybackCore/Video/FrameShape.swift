@@ -13,6 +13,15 @@ public enum FrameShape: Hashable, Sendable {
   /// Of the screen's size: all of it, or as much as gives the screen's aspect.
   case filling(screen: PixelSize, pixelAspect: Ratio, isCropped: Bool)
 
+  /// For a plane of a card with what it can, unless an item wants it otherwise.
+  ///
+  /// - Parameter screen: its size before the frames are turned for the panel, in pixels: frames are fitted before.
+  public static func onPlane(coversScreen: Bool, scales: Bool, screen: PixelSize) -> FrameShape {
+    if coversScreen { return .covering(screen: screen, pixelAspect: .one) }
+    if scales { return .placed(screen: screen, fit: .contain) }
+    return .fitted(screen: screen, pixelAspect: .one)
+  }
+
   /// The shape for an item that is brought to the screen in its own way.
   public func fitting(_ fit: ScreenFit, screen: PixelSize) -> FrameShape {
     if case .placed(let screen, _) = self { return .placed(screen: screen, fit: fit) }

@@ -10,23 +10,14 @@ public struct LoadedBoardProfile: Hashable, Sendable {
 }
 
 extension BoardProfile {
-  /// Where profiles are installed.
-  public static let installedFolder = "/usr/share/vitrine/board"
-
   /// Where the profiles of a program are: those that were installed with it come before those of a package.
   ///
   /// - Parameter program: its path, links followed; nil where it isn't known.
   public static func folder(ofProgram program: String?, files: some FileAccess = SystemFileAccess()) -> String {
-    guard let program, let slash = program.lastIndex(of: "/") else { return installedFolder }
-    let own = String(program[..<slash])
-    var candidates = ["\(own)/board"]
-    if let above = own.lastIndex(of: "/"), own[above...] == "/bin" {
-      candidates.insert("\(own[..<above])/share/vitrine/board", at: 0)
-    }
-    return candidates.first { folder in
+    InstalledData.folder("board", ofProgram: program) { folder in
       let names = (try? files.names(in: FilePath(folder))) ?? []
       return names.contains { profileName(ofFile: String(decoding: $0, as: UTF8.self)) != nil }
-    } ?? installedFolder
+    } ?? InstalledData.path("board")
   }
 
   /// Reads every `NN-name.toml` of a folder in the order of names, and merges those that match. Blocks.

@@ -24,10 +24,8 @@ struct ChildProcess {
 
   /// Runs this program with other arguments. Blocks.
   ///
-  /// - Parameters:
-  ///   - patience: after it SIGTERM is sent, and five seconds later SIGKILL.
-  ///   - errors: where standard error goes; nil is nowhere.
-  static func run(_ arguments: [String], patience: Duration, errors: String? = nil) -> ChildProcess {
+  /// - Parameter patience: after it SIGTERM is sent, and five seconds later SIGKILL.
+  static func run(_ arguments: [String], patience: Duration) -> ChildProcess {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return ChildProcess(end: .notStarted(errno)) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -37,8 +35,7 @@ struct ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    posix_spawn_file_actions_addopen(
-      &actions, STDERR_FILENO, errors ?? "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     let words = (["vitrine"] + arguments).map { strdup($0) } + [nil]
     let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (words + variables).forEach { free($0) } }

@@ -20,7 +20,7 @@ struct SelfTestPart: ParsableCommand {
     var decoded: DecodedClip
     do throws(VitrineError) {
       try GStreamerLibrary.start()
-      for decoder in options.decoders.avoided { GStreamerLibrary.avoid(decoder: decoder) }
+      GStreamerLibrary.avoid(decoders: options.decoders.avoided)
       decoded = try DecodeCheck.decode(URL(filePath: clip).absoluteString, limit: SelfTestRun.Limit.decoding)
     } catch {
       decoded = DecodedClip()

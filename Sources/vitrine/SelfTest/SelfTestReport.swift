@@ -49,16 +49,6 @@ struct SelfTestReport: Encodable {
     var errors: [String]
   }
 
-  struct Problem: Encodable {
-    var number: Int
-    var text: String
-
-    init(_ error: VitrineError) {
-      number = error.number
-      text = error.line
-    }
-  }
-
   let schema = 1
   var hasPassed = false
   var system: System
@@ -71,7 +61,7 @@ struct SelfTestReport: Encodable {
   var inputs: [String] = []
   /// The kernel's device by which the screen is woken; nil where there is none.
   var cec: String?
-  var problems: [Problem] = []
+  var problems: [PlaybackReport.Problem] = []
   var displays: DisplayInventory
 
   /// For a person.

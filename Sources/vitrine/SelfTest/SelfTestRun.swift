@@ -27,13 +27,8 @@ struct SelfTestRun {
 
   /// Where the clips are: as with board profiles, those that were installed with the program come first.
   static func clipsFolder(ofProgram program: String?) -> URL? {
-    var folders = ["/usr/share/vitrine/self-test"]
-    if let program, let slash = program.lastIndex(of: "/") {
-      let own = String(program[..<slash])
-      folders.insert("\(own)/self-test", at: 0)
-      if own.hasSuffix("/bin") { folders.insert("\(own.dropLast(4))/share/vitrine/self-test", at: 0) }
-    }
-    return folders.first { access("\($0)/checksums", R_OK) == 0 }.map { URL(filePath: $0) }
+    InstalledData.folder("self-test", ofProgram: program) { access("\($0)/checksums", R_OK) == 0 }
+      .map { URL(filePath: $0) }
   }
 
   func run(displays: DisplayInventory, screen arguments: [String]) throws -> SelfTestReport {
@@ -54,7 +49,7 @@ struct SelfTestRun {
     report.cec = displays.cards.flatMap(\.connectors).first(where: \.isChosen)?.cec
     if let problem = displays.problem {
       report.problems.append(
-        SelfTestReport.Problem(
+        PlaybackReport.Problem(
           VitrineError(
             SelfTest.nothingPlayed, subject: "screen", message: "nothing could be shown: \(problem.text)",
             remedy: "free or connect a screen, and run it again")))
@@ -81,7 +76,7 @@ struct SelfTestRun {
         isShared: found.isShared, frames: found.checksums.count + found.unreadableFrames,
         expectedFrames: expected.count, verdict: judgement.verdict, text: judgement.text, seconds: child.seconds,
         processorSeconds: child.processorSeconds))
-    if let error = judgement.error { report.problems.append(SelfTestReport.Problem(error)) }
+    if let error = judgement.error { report.problems.append(PlaybackReport.Problem(error)) }
   }
 
   /// What is played is what is played always: the player itself, on the plane that it chooses.
@@ -95,7 +90,7 @@ struct SelfTestRun {
       let played = try? JSONDecoder().decode(PlaybackReport.self, from: data)
     else {
       report.problems.append(
-        SelfTestReport.Problem(
+        PlaybackReport.Problem(
           VitrineError(
             SelfTest.nothingPlayed, subject: "screen", message: "the player ended without a report (\(child.end))",
             remedy: "run: vitrine play --output kms -v \(items[0])")))
@@ -112,16 +107,16 @@ struct SelfTestRun {
       }, errors: played.errors.map(\.text) + played.items.flatMap { $0.errors.map(\.text) })
     if child.end != .exited(0) {
       report.problems.append(
-        SelfTestReport.Problem(
+        PlaybackReport.Problem(
           VitrineError(
             SelfTest.nothingPlayed, subject: "screen", message: "the player didn't end as it should (\(child.end))",
             remedy: "run: vitrine play --output kms -v \(items[0])")))
     }
-    report.problems += SelfTest.problems(of: played, clips: names).map { SelfTestReport.Problem($0) }
+    report.problems += SelfTest.problems(of: played, clips: names).map { PlaybackReport.Problem($0) }
     for (name, item) in zip(names, films) where item.framePath != nil && item.framePath != "untouched" {
       guard report.clips.first(where: { $0.name == name })?.isHardware == true else { continue }
       report.problems.append(
-        SelfTestReport.Problem(
+        PlaybackReport.Problem(
           VitrineError(
             SelfTest.framesCopied, subject: name,
             message: "frames of \(item.decoder ?? "its decoder") are \(item.framePath ?? "") on their way to the plane",

@@ -7,7 +7,7 @@
 
 #pragma clang assume_nonnull begin
 
-enum { VIT_DECODE_TEXT = 160, VIT_DECODE_SUM = 33 };
+enum { VIT_DECODE_TEXT = 160 };
 
 typedef struct {
     // The element that decodes, and the device that it has, such as /dev/video10; empty when it has none.
@@ -26,9 +26,6 @@ typedef struct {
 
 // The element that decodes caps here, by its rank; the first text is its name, empty when there is none.
 void vit_best_decoder(const char *caps, char *name, size_t size, gboolean *is_hardware);
-
-// Has a stateless decoder of GStreamer's keep its format when it is asked for it again; leaves other elements alone.
-void vit_ask_once(GstElement *element);
 
 // Blocks until the end of the file, for at most `limit` nanoseconds. `frame` is called for each picture with its MD5.
 void vit_decode(

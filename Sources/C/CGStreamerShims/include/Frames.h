@@ -22,6 +22,19 @@ GstCaps *vit_caps_with_pixel_aspect(GstCaps *caps, gint numerator, gint denomina
 // are held behind the decoder.
 void vit_answer_allocation(GstQuery *query, guint least);
 
+// A stateless decoder of GStreamer's keeps its format when it is asked for it again; other elements are left alone. Those of 1.22 make
+// their buffers anew then, and fail where those before are in use (VP9), or make twice as many (HEVC). Linking behind them asks; what
+// they give stays what it was.
+void vit_ask_once(GstElement *decoder);
+
+// Answers a decoder in hardware that asks for frames for hardware, in the place of what comes behind it: `least` as above. From GStreamer
+// 1.26 on such a decoder fails at once where nobody says that any strides will do. One whose stream is described before its first
+// frame (H.264 in MP4) asks before it is linked to anything of ours. What we would say to it is always the same.
+void vit_answer_for_hardware(GstElement *decoder, guint least);
+
+// Both of them for a stateless decoder whose frames nobody holds; other elements are left alone.
+void vit_prepare_stateless(GstElement *element);
+
 gboolean vit_buffer_is_dmabuf(GstBuffer *buffer);
 
 // Whether fixed caps are of frames for hardware ("DMA_DRM"), and how these lie; borrowed from the caps, null where they don't say.

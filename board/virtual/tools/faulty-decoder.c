@@ -11,7 +11,8 @@
  *   FAULTY_DECODER_CREATE=no       no buffers can be made later on: CREATE_BUFS is ENOTTY
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include "preload.h"
+
 #include <errno.h>
 #include <linux/media.h>
 #include <linux/videodev2.h>
@@ -26,7 +27,6 @@
 enum { MOST_FILES = 4096 };
 
 static struct {
-    FILE *log;
     unsigned every, at, from, buffers;
     bool is_stuck, cannot_create;
 } settings = {.from = 1};
@@ -41,33 +41,15 @@ static struct {
 static unsigned begun;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int kernel(int file, unsigned long request, void *argument)
-{
-    static int (*original)(int, unsigned long, ...);
-    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "ioctl");
-    return original ? original(file, request, argument) : -1;
-}
-
 static void read_settings(void)
 {
-    const char *text = getenv("FAULTY_DECODER_LOG");
-    settings.log = text ? fopen(text, "ae") : NULL;
+    open_log("FAULTY_DECODER_LOG");
+    const char *text;
     if ((text = getenv("FAULTY_DECODER_HANGS"))) sscanf(text, "%u:%u", &settings.every, &settings.at);
     if ((text = getenv("FAULTY_DECODER_FROM"))) settings.from = (unsigned)strtoul(text, NULL, 10);
     if ((text = getenv("FAULTY_DECODER_BUFFERS"))) settings.buffers = (unsigned)strtoul(text, NULL, 10);
     settings.is_stuck = (text = getenv("FAULTY_DECODER_HOW")) && strcmp(text, "stuck") == 0;
     settings.cannot_create = (text = getenv("FAULTY_DECODER_CREATE")) && strcmp(text, "no") == 0;
-}
-
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
-{
-    if (!settings.log) return;
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(settings.log, format, arguments);
-    va_end(arguments);
-    fputc('\n', settings.log);
-    fflush(settings.log);
 }
 
 static bool is_for_pictures(unsigned type)
@@ -107,12 +89,12 @@ static int queue_request(int file, unsigned long request, void *argument)
     pthread_mutex_unlock(&lock);
     if (is_over && settings.is_stuck)
         for (;;) pause();
-    return is_over ? 0 : kernel(file, request, argument);
+    return is_over ? 0 : kernel_ioctl(file, request, argument);
 }
 
 static int start(int file, unsigned long request, void *argument)
 {
-    int result = kernel(file, request, argument);
+    int result = kernel_ioctl(file, request, argument);
     if (result != 0 || !is_for_pictures(*(unsigned *)argument)) return result;
     pthread_mutex_lock(&lock);
     files[file].number = ++begun;
@@ -129,7 +111,7 @@ static int request_buffers(int file, unsigned long request, struct v4l2_requestb
         say("{\"call\":\"limit\",\"asked\":%u,\"given\":%u}", wish->count, settings.buffers);
         wish->count = settings.buffers;
     }
-    int result = kernel(file, request, wish);
+    int result = kernel_ioctl(file, request, wish);
     if (result == 0 && is_for_pictures(wish->type)) files[file].buffers = wish->count;
     return result;
 }
@@ -142,7 +124,7 @@ __attribute__((visibility("default"))) int ioctl(int file, unsigned long request
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
     pthread_once(&once, read_settings);
-    if (file < 0 || file >= MOST_FILES) return kernel(file, request, argument);
+    if (file < 0 || file >= MOST_FILES) return kernel_ioctl(file, request, argument);
     switch ((unsigned)request) {
     case VIDIOC_STREAMON: return start(file, request, argument);
     case VIDIOC_REQBUFS: return request_buffers(file, request, argument);
@@ -157,7 +139,7 @@ __attribute__((visibility("default"))) int ioctl(int file, unsigned long request
     }
     case MEDIA_REQUEST_IOC_QUEUE: return queue_request(file, request, argument);
     }
-    int result = kernel(file, request, argument);
+    int result = kernel_ioctl(file, request, argument);
     if (result == 0 && (unsigned)request == VIDIOC_CREATE_BUFS) {
         const struct v4l2_create_buffers *made = argument;
         if (is_for_pictures(made->format.type)) files[file].buffers += made->count;

@@ -1,5 +1,6 @@
 /* What a plane that scales does, done by the processor: see scaling-card.c. */
 #define _GNU_SOURCE
+#include "preload.h"
 #include "scaling-card.h"
 
 #include <fcntl.h>
@@ -92,7 +93,7 @@ bool card_note_framebuffer(const struct drm_mode_fb_cmd2 *fb)
 static uint8_t *map_dumb(int card, uint32_t handle, uint64_t size)
 {
     struct drm_mode_map_dumb wish = {.handle = handle};
-    if (card_kernel(card, DRM_IOCTL_MODE_MAP_DUMB, &wish) != 0) return NULL;
+    if (kernel_ioctl(card, DRM_IOCTL_MODE_MAP_DUMB, &wish) != 0) return NULL;
     void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, card, (off_t)wish.offset);
     return bytes == MAP_FAILED ? NULL : bytes;
 }
@@ -119,9 +120,9 @@ static struct { uint32_t plane; struct copy copies[IN_TURN]; unsigned next; } pl
 static void drop_copy(int card, struct copy *copy)
 {
     if (copy->bytes) munmap(copy->bytes, copy->memory.size);
-    if (copy->fb.fb_id) card_kernel(card, DRM_IOCTL_MODE_RMFB, &copy->fb.fb_id);
+    if (copy->fb.fb_id) kernel_ioctl(card, DRM_IOCTL_MODE_RMFB, &copy->fb.fb_id);
     struct drm_mode_destroy_dumb gone = {.handle = copy->memory.handle};
-    if (gone.handle) card_kernel(card, DRM_IOCTL_MODE_DESTROY_DUMB, &gone);
+    if (gone.handle) kernel_ioctl(card, DRM_IOCTL_MODE_DESTROY_DUMB, &gone);
     memset(copy, 0, sizeof *copy);
 }
 
@@ -132,7 +133,7 @@ static bool make_copy(int card, struct copy *copy, const struct format *format, 
     copy->memory =
         (struct drm_mode_create_dumb){.width = even_width, .height = rows * 2, .bpp = 8 * format->layer[0].bytes};
     copy->fb = (struct drm_mode_fb_cmd2){.width = width, .height = height, .pixel_format = format->fourcc};
-    if (card_kernel(card, DRM_IOCTL_MODE_CREATE_DUMB, &copy->memory) != 0) return false;
+    if (kernel_ioctl(card, DRM_IOCTL_MODE_CREATE_DUMB, &copy->memory) != 0) return false;
     uint32_t offset = 0;
     for (unsigned i = 0; i < format->layers; i++) {
         uint32_t pitch = copy->memory.pitch * format->layer[i].bytes / format->layer[0].bytes / format->layer[i].reduction;
@@ -142,7 +143,7 @@ static bool make_copy(int card, struct copy *copy, const struct format *format, 
         offset += pitch * (rows / format->layer[i].reduction);
     }
     copy->bytes = map_dumb(card, copy->memory.handle, copy->memory.size);
-    return copy->bytes && card_kernel(card, DRM_IOCTL_MODE_ADDFB2, &copy->fb) == 0;
+    return copy->bytes && kernel_ioctl(card, DRM_IOCTL_MODE_ADDFB2, &copy->fb) == 0;
 }
 
 static struct copy *next_copy(int card, uint32_t plane, const struct format *format, uint32_t width, uint32_t height)

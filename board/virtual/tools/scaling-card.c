@@ -16,9 +16,9 @@
  * 90 degrees aren't known here.
  */
 #define _GNU_SOURCE
+#include "preload.h"
 #include "scaling-card.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -28,7 +28,6 @@
 #include <time.h>
 
 static struct {
-    FILE *log;
     bool scales;
     unsigned most, width_mm, height_mm;
     unsigned failures, modes;
@@ -36,20 +35,13 @@ static struct {
     struct drm_mode_modeinfo mode[64];
 } settings;
 
-/* Recursive locking never happens: nothing here calls ioctl but by card_kernel. */
+/* Recursive locking never happens: nothing here calls ioctl but by kernel_ioctl. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long planes_set, added, removed;
 
 /* Framebuffers by their number; the kernel gives small ones, and the same again. */
 enum { LARGEST_FRAMEBUFFER = 4096 };
 static struct drm_mode_fb_cmd2 framebuffers[LARGEST_FRAMEBUFFER];
-
-int card_kernel(int card, unsigned long request, void *argument)
-{
-    static int (*original)(int, unsigned long, ...);
-    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "ioctl");
-    return original ? original(card, request, argument) : -1;
-}
 
 /* --- What the environment says --------------------------------------------------------------------------------- */
 
@@ -69,9 +61,8 @@ static void fill_mode(struct drm_mode_modeinfo *mode, unsigned width, unsigned h
 
 static void read_settings(void)
 {
-    const char *text = getenv("SCALING_CARD_LOG");
-    settings.log = text ? fopen(text, "ae") : NULL;
-    text = getenv("SCALING_CARD_SCALES");
+    open_log("SCALING_CARD_LOG");
+    const char *text = getenv("SCALING_CARD_SCALES");
     settings.scales = !text || strcmp(text, "no") != 0;
     if ((text = getenv("SCALING_CARD_MOST"))) settings.most = (unsigned)strtoul(text, NULL, 10);
     if ((text = getenv("SCALING_CARD_MM"))) sscanf(text, "%ux%u", &settings.width_mm, &settings.height_mm);
@@ -92,17 +83,6 @@ static void read_settings(void)
     }
 }
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
-{
-    if (!settings.log) return;
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(settings.log, format, arguments);
-    va_end(arguments);
-    fputc('\n', settings.log);
-    fflush(settings.log);
-}
-
 /* --- Connectors --------------------------------------------------------------------------------------------------- */
 
 static int get_connector(int card, struct drm_mode_get_connector *connector)
@@ -114,7 +94,7 @@ static int get_connector(int card, struct drm_mode_get_connector *connector)
         connector->count_modes = room ? 1 : 0;
         connector->modes_ptr = (uintptr_t)&unused;
     }
-    int result = card_kernel(card, DRM_IOCTL_MODE_GETCONNECTOR, connector);
+    int result = kernel_ioctl(card, DRM_IOCTL_MODE_GETCONNECTOR, connector);
     if (settings.modes) connector->modes_ptr = (uintptr_t)list;
     if (result != 0 || connector->connector_type == DRM_MODE_CONNECTOR_WRITEBACK) return result;
     if (settings.modes && connector->connection == 1) {
@@ -173,7 +153,7 @@ static int set_plane(int card, const struct drm_mode_set_plane *asked)
     }
     /* It waits for the vertical blank: not while others wait for us. */
     pthread_mutex_unlock(&lock);
-    if (!code && card_kernel(card, DRM_IOCTL_MODE_SETPLANE, &real) != 0) code = errno;
+    if (!code && kernel_ioctl(card, DRM_IOCTL_MODE_SETPLANE, &real) != 0) code = errno;
     pthread_mutex_lock(&lock);
     if (number)
         say("{\"call\":\"setplane\",\"number\":%lu,\"plane\":%u,\"fb\":%u,\"size\":[%u,%u],\"format\":\"%.4s\","
@@ -194,7 +174,7 @@ static enum property property_named(int card, uint32_t number)
 {
     static const char *const names[] = {"SRC_W", "SRC_H", "CRTC_W", "CRTC_H"};
     struct drm_mode_get_property property = {.prop_id = number};
-    if (card_kernel(card, DRM_IOCTL_MODE_GETPROPERTY, &property) != 0) return OTHER;
+    if (kernel_ioctl(card, DRM_IOCTL_MODE_GETPROPERTY, &property) != 0) return OTHER;
     for (int i = SRC_W; i < OTHER; i++)
         if (strcmp(property.name, names[i]) == 0) return i;
     return OTHER;
@@ -227,7 +207,7 @@ static int test_commit(int card, const struct drm_mode_atomic *asked)
     }
     struct drm_mode_atomic real = *asked;
     real.prop_values_ptr = (uintptr_t)changed;
-    if (!code && card_kernel(card, DRM_IOCTL_MODE_ATOMIC, &real) != 0) code = errno;
+    if (!code && kernel_ioctl(card, DRM_IOCTL_MODE_ATOMIC, &real) != 0) code = errno;
     free(changed);
     errno = code;
     return code ? -1 : 0;
@@ -235,7 +215,7 @@ static int test_commit(int card, const struct drm_mode_atomic *asked)
 
 static int add_framebuffer(int card, struct drm_mode_fb_cmd2 *fb)
 {
-    int result = card_kernel(card, DRM_IOCTL_MODE_ADDFB2, fb);
+    int result = kernel_ioctl(card, DRM_IOCTL_MODE_ADDFB2, fb);
     if (result != 0 || fb->fb_id >= LARGEST_FRAMEBUFFER) return result;
     framebuffers[fb->fb_id] = *fb;
     bool is_imported = card_note_framebuffer(fb);
@@ -248,7 +228,7 @@ static int remove_framebuffer(int card, unsigned long request, void *argument)
 {
     /* Both RMFB and CLOSEFB begin with the number. */
     uint32_t number = *(uint32_t *)argument;
-    int result = card_kernel(card, request, argument);
+    int result = kernel_ioctl(card, request, argument);
     if (result == 0) card_forget_framebuffer(number);
     if (result == 0) say("{\"call\":\"rmfb\",\"fb\":%u,\"added\":%lu,\"removed\":%lu}", number, added, ++removed);
     return result;
@@ -263,7 +243,7 @@ __attribute__((visibility("default"))) int ioctl(int card, unsigned long request
     va_end(arguments);
     pthread_once(&once, read_settings);
     unsigned long type = request >> 8 & 0xff;
-    if (type != DRM_IOCTL_BASE) return card_kernel(card, request, argument);
+    if (type != DRM_IOCTL_BASE) return kernel_ioctl(card, request, argument);
     pthread_mutex_lock(&lock);
     int result;
     switch (request & 0xffffffff) {
@@ -274,13 +254,13 @@ __attribute__((visibility("default"))) int ioctl(int card, unsigned long request
     case DRM_IOCTL_MODE_CLOSEFB: result = remove_framebuffer(card, request, argument); break;
     case DRM_IOCTL_PRIME_FD_TO_HANDLE: {
         struct drm_prime_handle *prime = argument;
-        result = card_kernel(card, request, prime);
+        result = kernel_ioctl(card, request, prime);
         if (result == 0) card_note_import(prime->handle, prime->fd);
         break;
     }
     case DRM_IOCTL_GEM_CLOSE:
         card_forget_import(((struct drm_gem_close *)argument)->handle);
-        result = card_kernel(card, request, argument);
+        result = kernel_ioctl(card, request, argument);
         break;
     case DRM_IOCTL_MODE_ATOMIC:
         if (settings.scales && ((struct drm_mode_atomic *)argument)->flags & DRM_MODE_ATOMIC_TEST_ONLY) {
@@ -291,7 +271,7 @@ __attribute__((visibility("default"))) int ioctl(int card, unsigned long request
     default: {
         /* Some wait for long. */
         pthread_mutex_unlock(&lock);
-        return card_kernel(card, request, argument);
+        return kernel_ioctl(card, request, argument);
     }
     }
     int code = errno;

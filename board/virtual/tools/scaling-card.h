@@ -14,9 +14,6 @@ struct drm_mode_closefb { uint32_t fb_id, pad; };
 #define DRM_IOCTL_MODE_CLOSEFB DRM_IOWR(0xD0, struct drm_mode_closefb)
 #endif
 
-/* The kernel's own answer; -1 with errno as ioctl does. */
-int card_kernel(int card, unsigned long request, void *argument);
-
 /* --- scaling-card-draw.c: pictures scaled by the processor, as a plane would. Not for several threads at once. */
 
 /* A dmabuf was imported as this handle: framebuffers made of it are read by the dmabuf itself. */

@@ -35,13 +35,7 @@ struct GuideBoardTests {
   private static let machine = """
     exec 2>&1
     date -s "2026-11-24 10:00:00Z" > /dev/null
-    install -D -m 644 "$GST_REGISTRY" /run/gstreamer.bin
-    mkdir -p /etc/systemd/system/vitrine.service.d /root/desk /srv/www
-    cat > /etc/systemd/system/vitrine.service.d/test.conf <<'UNIT'
-    [Service]
-    StandardError=append:/run/out/log
-    Environment=GST_REGISTRY=/run/gstreamer.bin GST_REGISTRY_UPDATE=no
-    UNIT
+    mkdir -p /root/desk /srv/www
     # Whoever is asked by apt says yes.
     printf 'APT::Get::Assume-Yes "yes";\\nAPT::Sandbox::User "root";\\n' > /etc/apt/apt.conf.d/99-test
     rm -f /usr/sbin/policy-rc.d /etc/apt/apt.conf.d/docker-clean
@@ -55,9 +49,8 @@ struct GuideBoardTests {
       HOME=/root bash -euo pipefail "/run/out/$1.sh" > "/run/out/$1.printed" 2> "/run/out/$1.errors"
       echo $? > "/run/out/$1.status"
     }
-    confirmed() { for try in $(seq 300); do ! grep -q '"confirmed"' /run/vitrine/configuration.json 2> /dev/null || return 0; sleep 0.1; done; }
 
-    """
+    """ + BoardService.unit() + BoardService.state
 
   /// In place of a package that isn't there: the same files, in the same places, with the user of the service.
   private static let installed = """
@@ -125,19 +118,6 @@ struct GuideBoardTests {
     return run
   }
 
-  /// How much of a picture of the screen looks like the demonstration's poster, from 0 to 1.
-  private func isPoster(_ name: String, _ run: Board.Run) async throws -> Bool {
-    let screen = try await Pixels(path: run.directory.path(name))
-    let height = screen.width * 9 / 16
-    let poster = run.directory.path("poster.png")
-    let scaled = try await Tool.run(
-      "convert",
-      [Tool.root.appending(path: "build/demo/poster.png").path, "-resize", "\(screen.width)x\(height)!", poster])
-    #expect(scaled.status == 0, "\(scaled.errors)")
-    let shown = screen.cropped(x: 0, y: (screen.height - height) / 2, width: screen.width, height: height)
-    return shown.difference(from: try await Pixels(path: poster)).mean < 4
-  }
-
   @Test("A screen over a shop: from nothing to films, pictures and hours, and away again")
   func shop() async throws {
     let run = try await run(
@@ -152,7 +132,7 @@ struct GuideBoardTests {
         """,
       ])
     #expect(try Board.planes(try run.text("planes")).contains { $0.type == "overlay" && $0.isLit })
-    let posters = [try await isPoster("one.ppm", run), try await isPoster("other.ppm", run)]
+    let posters = [try await run.isPoster("one.ppm"), try await run.isPoster("other.ppm")]
     #expect(posters[0] != posters[1], "\(posters)")
     #expect(try run.text("active") == "active\n")
     // Half past eight in Berlin.
@@ -178,9 +158,9 @@ struct GuideBoardTests {
         """
       ])
     let log = try run.text("log")
-    #expect(try await isPoster("attract.ppm", run), "\(log)")
-    #expect(!(try await isPoster("film.ppm", run)))
-    #expect(try await isPoster("again.ppm", run))
+    #expect(try await run.isPoster("attract.ppm"), "\(log)")
+    #expect(!(try await run.isPoster("film.ppm")))
+    #expect(try await run.isPoster("again.ppm"))
   }
 
   @Test("A hundred boards: pushed, kept, rolled back, over a real sshd", .enabled(if: SSHBoard.missing == nil))

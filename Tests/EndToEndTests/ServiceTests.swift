@@ -64,24 +64,15 @@ struct ServiceBoardTests {
     install -D -m 644 "$PROJECT/deploy/vitrine.service" /etc/systemd/system/vitrine.service
     install -D -m 644 -t /usr/share/vitrine/board "$PROJECT"/board/*.toml
     install -D -m 644 -t /srv/media "$MEDIA/h264-aac-640x360-30.mp4"
-    install -D -m 644 "$GST_REGISTRY" /run/gstreamer.bin
     echo 'u vitrine - "Vitrine" /var/lib/vitrine' > /usr/lib/sysusers.d/vitrine.conf; systemd-sysusers vitrine.conf
-    mkdir -p /etc/vitrine /etc/systemd/system/vitrine.service.d
+    mkdir -p /etc/vitrine
     printf 'version = 1\\n[[playlist.main.item]]\\nuri = "/srv/media/h264-aac-640x360-30.mp4"\\n' \
       > /etc/vitrine/vitrine.toml
-    cat > /etc/systemd/system/vitrine.service.d/test.conf <<'UNIT'
-    [Service]
-    StandardError=append:/run/out/log
-    Environment=GST_REGISTRY=/run/gstreamer.bin GST_REGISTRY_UPDATE=no
-    ExecStart=
-    ExecStart=/usr/bin/vitrine run --output kms --confirm-after 1
-    UNIT
     # A touchscreen, so that there is one to open.
     mkfifo /tmp/touch; virtual-touch < /tmp/touch > /dev/null & exec 3> /tmp/touch; sleep 0.5
-    value() { sed -n "s/^  \\"$1\\": \\"\\{0,1\\}\\([^\\",]*\\)\\"\\{0,1\\},\\{0,1\\}\\$/\\1/p" /run/vitrine/configuration.json; }
-    confirmed() { for try in $(seq 100); do [ "$(value state 2> /dev/null)" != confirmed ] || return 0; sleep 0.2; done; }
 
-    """
+    """ + BoardService.unit(["ExecStart=", "ExecStart=/usr/bin/vitrine run --output kms --confirm-after 1"])
+    + BoardService.state
 
   @Test("It plays within its sandbox, is started again after a kill, and what the sandbox is to refuse is refused")
   func sandbox() async throws {

@@ -1,0 +1,45 @@
+import Foundation
+
+/// The player as a service of the virtual board's systemd: what tests of it say in shell, and what they look at.
+public enum BoardService {
+  /// Its log goes to the test, and GStreamer's list of plugins is there already: the first start writes it, which takes a board a
+  /// minute.
+  ///
+  /// - Parameter lines: more for the `[Service]` of the unit.
+  public static func unit(_ lines: [String] = []) -> String {
+    """
+    install -D -m 644 "$GST_REGISTRY" /run/gstreamer.bin
+    mkdir -p /etc/systemd/system/vitrine.service.d
+    cat > /etc/systemd/system/vitrine.service.d/test.conf <<'UNIT'
+    [Service]
+    StandardError=append:/run/out/log
+    Environment=GST_REGISTRY=/run/gstreamer.bin GST_REGISTRY_UPDATE=no
+    \(lines.joined(separator: "\n"))
+    UNIT
+
+    """
+  }
+
+  /// `value KEY` of its state, and `confirmed`, which waits for that for at most half a minute.
+  public static let state = #"""
+    value() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" /run/vitrine/configuration.json; }
+    confirmed() { for try in $(seq 300); do [ "$(value state 2> /dev/null)" != confirmed ] || return 0; sleep 0.1; done; }
+
+    """#
+}
+
+extension Board.Run {
+  /// Whether a picture of the screen is the demonstration's poster, in the middle of the screen and as wide as it.
+  public func isPoster(_ name: String) async throws -> Bool {
+    let screen = try await Pixels(path: directory.path(name))
+    let height = screen.width * 9 / 16
+    let poster = directory.path("poster.png")
+    let scaled = try await Tool.run(
+      "convert",
+      [Tool.root.appending(path: "build/demo/poster.png").path, "-resize", "\(screen.width)x\(height)!", poster])
+    guard scaled.status == 0 else { throw MediaError(description: scaled.errors) }
+    let shown = screen.cropped(x: 0, y: (screen.height - height) / 2, width: screen.width, height: height)
+    let difference = shown.difference(from: try await Pixels(path: poster))
+    return difference.mean < 4 && difference.share > 0.3
+  }
+}

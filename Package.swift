@@ -90,6 +90,7 @@ let package = Package(
       name: "PlaylistConfig",
       dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "CTOML", "CLinuxFiles"],
       swiftSettings: strict),
+    .target(name: "KioskCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
 
     // Shells.
     .target(
@@ -120,7 +121,7 @@ let package = Package(
     .target(
       name: "KioskRuntime",
       dependencies: [
-        "PlaybackCore", "InteractionCore", "ContentStore", "PlaylistConfig", "OverlayRenderer", "MainLoop",
+        "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "OverlayRenderer", "MainLoop",
         "MediaPipeline", "VitrinePlayback", "Displays", "Downloads", "CMalloc",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
@@ -187,6 +188,7 @@ let package = Package(
       name: "PlaylistConfigTests",
       dependencies: ["PlaylistConfig", "PlaybackCore", "InteractionCore", "KioskTestSupport", "toml-decoder"],
       swiftSettings: strict),
+    .testTarget(name: "KioskCoreTests", dependencies: ["KioskCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(

@@ -1,6 +1,7 @@
 internal import Displays
 internal import Glibc
 internal import InteractionCore
+internal import KioskCore
 internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
@@ -31,12 +32,7 @@ extension Kiosk: ConfigurationSessionOwner {
   }
 
   nonisolated func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool) {
-    assumeIsolated { kiosk in
-      // Only a change of the schedule's mind: what was switched by hand stays until then.
-      guard kiosk.isScreenOnBySchedule != isOn else { return }
-      kiosk.isScreenOnBySchedule = isOn
-      kiosk.setScreen(on: isOn)
-    }
+    assumeIsolated { $0.feed(.scheduleWants(on: isOn)) }
   }
 
   nonisolated func sessionAsksForFrames(_ session: ConfigurationSession) -> Bool? {
@@ -44,7 +40,7 @@ extension Kiosk: ConfigurationSessionOwner {
   }
 
   nonisolated func sessionAsksForScreen(_ session: ConfigurationSession) -> ScreenState {
-    assumeIsolated { $0.isScreenOff ? .asleep : $0.display == nil ? .none : .on }
+    assumeIsolated { $0.screen.isOff ? .asleep : $0.display == nil ? .none : .on }
   }
 
   nonisolated func session(_ session: ConfigurationSession, says message: String?) {
@@ -72,40 +68,15 @@ extension Kiosk: ConfigurationSessionOwner {
     framesSinceLook = 0
     if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }
     updateStore()
-    if display == nil {
-      if !options.hasSameOutput(as: old) { openScreen() }
-    } else if engine.machine.current?.readiness.isLive ?? true {
-      // Nothing plays that could come to its end.
-      if needsNewOutput { reopenOutput() }
-      changeSoundDevice()
-    }
+    let playsNothing = engine.machine.current?.readiness.isLive ?? true
+    feed(.settingsInUse(isOther: !options.hasSameOutput(as: old), playsNothing: playsNothing))
+    if playsNothing { changeSoundDevice() }
     refreshOverlay()
-  }
-
-  /// At the boundary of two items, so that nothing that plays is cut short.
-  func reopenOutput() {
-    // After the deck that waits for it is gone: it would begin here and now.
-    defer { forgetOutputChange() }
-    guard let display, let engine else { return }
-    self.display = nil
-    overlayOnScreen = nil
-    // The sink lets go of the screen before it is opened again.
-    engine.detach(showsLast: true) { [weak self] in
-      Screen.close(display, after: engine)
-      self?.assumeIsolated { $0.openScreen() }
-    }
-  }
-
-  /// Another output is opened where one item ends and the next begins; the machine says when that is.
-  func setNeedsNewOutput(_ isNeeded: Bool) {
-    guard needsNewOutput != isNeeded else { return }
-    needsNewOutput = isNeeded
-    tellOutputChange()
   }
 
   /// Sound goes over to the device that is now wanted, where that is another one and the screen stays open.
   func changeSoundDevice() {
-    guard display != nil, !needsNewOutput, let used = optionsOfScreen?.sound.device, used != options.sound.device else {
+    guard display != nil, !screen.isOutdated, let used = optionsOfScreen?.sound.device, used != options.sound.device else {
       return
     }
     optionsOfScreen?.sound.device = options.sound.device
@@ -114,13 +85,13 @@ extension Kiosk: ConfigurationSessionOwner {
 
   /// Pictures that stay have no frames to count: there it counts that they play.
   private func framesVerdict() -> Bool? {
-    guard display != nil, !isScreenOff, let machine = engine?.machine, machine.wantsToPlay else { return nil }
+    guard display != nil, !screen.isOff, let machine = engine?.machine, machine.wantsToPlay else { return nil }
     defer { framesSinceLook = 0 }
     guard let deck = machine.current, case .playing = deck.phase else { return false }
     let isGood = framesSinceLook > 0 || deck.media.kind == .picture
     // Good frames on a screen that is yet to be opened anew prove nothing about the settings; where none come, no item will
     // ever begin that could open it.
-    return isGood && needsNewOutput ? nil : isGood
+    return isGood && screen.isOutdated ? nil : isGood
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Displays
+internal import KioskCore
 internal import Logging
 internal import MediaPipeline
 internal import PlaybackCore
@@ -26,7 +27,7 @@ extension Kiosk {
 
   /// One item has ended, and the next is ready.
   func changeOutput() {
-    if needsNewOutput { reopenOutput() } else { changeRefresh() }
+    if screen.isOutdated { feed(.itemEnded) } else { changeRefresh() }
   }
 
   /// The last picture stays on its plane. What waits for the change begins when it is done.
@@ -45,12 +46,11 @@ extension Kiosk {
   }
 
   /// Says whether anything of the output is to change between two items.
-  func tellOutputChange() { engine?.feed(.outputChangeWanted(needsNewOutput || refresh.wanted != nil)) }
+  func tellOutputChange() { engine?.feed(.outputChangeWanted(screen.isOutdated || refresh.wanted != nil)) }
 
   /// The output is opened anew: whatever was to change of the one before is void.
-  func forgetOutputChange() {
-    guard needsNewOutput || refresh.wanted != nil else { return }
-    needsNewOutput = false
+  func forgetOutputChange(wasWanted: Bool) {
+    guard wasWanted || refresh.wanted != nil else { return }
     refresh.itemPreparing()
     tellOutputChange()
   }

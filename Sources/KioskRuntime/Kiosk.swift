@@ -3,6 +3,7 @@ internal import Displays
 internal import Downloads
 internal import Glibc
 internal import InteractionCore
+internal import KioskCore
 public import Logging
 public import MainLoop
 internal import MediaPipeline
@@ -44,14 +45,7 @@ public actor Kiosk {
   var cards: Screen.Cards?
   /// The model of what is above the picture, to be drawn anew on another screen.
   var overlayModel = OverlayModel.nothing
-  var isScreenOff = false
-  var isScreenOnBySchedule = true
-  var hasWaitedForScreen = false
-  /// Whether a screen is looked for as soon as the old sink is down.
-  var opensWhenDetached = false
-  /// Whether playback goes on while the screen is unplugged, and whether it does so now.
-  var playsUnseen = false
-  var isPlayingUnseen = false
+  var screen = ScreenMachine()
   var hasShownFrame = false
   var newestDeckShown: DeckID?
   var exitAfterSnapshot: Int32?
@@ -77,8 +71,6 @@ public actor Kiosk {
   var framesSinceLook = 0
   /// The settings by which the screen was opened last.
   var optionsOfScreen: KioskOptions?
-  /// Settings have changed that need another output; it is opened at the next item.
-  var needsNewOutput = false
   /// Which refresh rate the next item wants, where the mode follows the films.
   var refresh: RefreshMatcher
   /// The beginning of the item that plays, for what is to change with it.
@@ -142,7 +134,7 @@ public actor Kiosk {
     }
     sources.append(loop.onSignal(SIGHUP) { [weak self] in self?.assumeIsolated { $0.reload() } })
     for (number, isOn) in [(SIGUSR1, false), (SIGUSR2, true)] {
-      sources.append(loop.onSignal(number) { [weak self] in self?.assumeIsolated { $0.setScreen(on: isOn) } })
+      sources.append(loop.onSignal(number) { [weak self] in self?.assumeIsolated { $0.feed(.switched(on: isOn)) } })
     }
     for problem in options.earlierProblems { engine.ledger.outputFailed(problem) }
     // Counted from the first frame; where none comes, the run ends all the same.
@@ -151,7 +143,7 @@ public actor Kiosk {
     engine.feed(.start)
     startConfiguration()
     startStore()
-    openScreen()
+    feed(.start)
   }
 
   func startStopTimer(_ limit: Duration) {
@@ -187,6 +179,7 @@ public actor Kiosk {
   func end(exitCode: Int32) {
     guard ending == nil else { return }
     ending = exitCode
+    feed(.end)
     screenRetry = nil
     overlayTimer = nil
     stopTimer = nil
@@ -200,7 +193,7 @@ public actor Kiosk {
     endingStoreTimer = nil
     storeTimer = nil
     storeWorker.finish()
-    guard options.keepsLastFrame, !isScreenOff, let display, let engine, let mailbox else { return endEngine() }
+    guard options.keepsLastFrame, !screen.isOff, let display, let engine, let mailbox else { return endEngine() }
     let target = display.target
     stopTimer = loop?.after(RuntimeTiming.lastFrameLimit) { [weak self] in self?.assumeIsolated { $0.keep(nil, nil) } }
     engine.captureFrame { captured in

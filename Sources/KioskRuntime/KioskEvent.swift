@@ -12,11 +12,6 @@ enum RuntimeTiming {
   /// A run that is to stop so long after its first frame waits this long for that frame: two prerolls that hang, and a
   /// little for the screen.
   static let firstFrameGrace: Duration = .seconds(10)
-  /// How often a missing screen is looked for.
-  static let screenRetry: Duration = .seconds(1)
-  /// The same where the system tells of new screens: only in case that it once doesn't. Asking a connector for its screen
-  /// can hold a board's loop for tens of milliseconds.
-  static let toldScreenRetry: Duration = .seconds(10)
   /// The end doesn't wait for the last frame for longer than this.
   static let lastFrameLimit: Duration = .milliseconds(400)
   /// So long after an item's first frame the deck of the one before has gone.

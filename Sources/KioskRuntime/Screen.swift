@@ -57,10 +57,6 @@ enum Screen {
     }
   }
 
-  /// Whether no screen could ever serve what is asked for, however it is plugged or switched: a connector that the card
-  /// doesn't have (5005), a mode that its driver refuses (5008).
-  static func isWrongSetting(_ error: VitrineError) -> Bool { [5005, 5008].contains(error.number) }
-
   private static func wayland(on loop: EventLoop) throws(VitrineError) -> any Display {
     try WaylandDisplay.open(on: loop, socket: nil, title: "Vitrine")
   }

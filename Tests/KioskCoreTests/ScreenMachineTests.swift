@@ -1,0 +1,437 @@
+import KioskCore
+import PlaybackCore
+import Testing
+
+private let noScreen = VitrineError(5004, subject: "card0", message: "no screen is connected", remedy: "connect one")
+private let noCard = VitrineError(5001, subject: "cards", message: "there is none", remedy: "")
+private let noSeat = VitrineError(5010, subject: "seat0", message: "another program has it", remedy: "")
+private let noConnector = VitrineError(5005, subject: "HDMI-A-9", message: "the card has no such connector", remedy: "")
+
+@Suite("One screen")
+struct ScreenMachineTests {
+  private typealias Surroundings = ScreenMachine.Surroundings
+
+  private var waiting: Surroundings {
+    var surroundings = Surroundings()
+    surroundings.waits = true
+    return surroundings
+  }
+
+  private var going: Surroundings {
+    var surroundings = waiting
+    surroundings.sinkIsGoing = true
+    return surroundings
+  }
+
+  private func shown() -> ScreenMachine {
+    var machine = ScreenMachine()
+    #expect(machine.receive(.start, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.receive(.opened, in: waiting) == [.connect])
+    #expect(machine.state == .shown(isOutdated: false))
+    return machine
+  }
+
+  private func unplugged(goesOn: Bool = false) -> ScreenMachine {
+    var machine = shown()
+    var surroundings = waiting
+    surroundings.goesOnUnplugged = goesOn
+    #expect(
+      machine.receive(.lost(noScreen, isUnplugged: true), in: surroundings)
+        == [
+          .forgetOutputChange(wasWanted: false), .tellWaiting(noScreen), .retry(after: ScreenMachine.retryInterval),
+          .letGo(showsLast: false),
+        ])
+    return machine
+  }
+
+  // MARK: From opening
+
+  @Test("opening to waiting: a missing screen is told once and looked for again and again")
+  func waits() {
+    var machine = ScreenMachine()
+    _ = machine.receive(.start, in: waiting)
+    let again = ScreenMachine.Effect.retry(after: ScreenMachine.retryInterval)
+    #expect(machine.receive(.openingFailed(noScreen), in: waiting) == [.tellWaiting(noScreen), again])
+    #expect(machine.state == .waiting(.no))
+    #expect(machine.receive(.retryIsDue, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.receive(.openingFailed(noScreen), in: waiting) == [again])
+  }
+
+  @Test("Where the system tells of screens, it is seldom asked for one, and as often as ever for a card that somebody has")
+  func seldom() {
+    var (machine, told) = (ScreenMachine(), waiting)
+    told.tellsScreens = true
+    _ = machine.receive(.start, in: told)
+    #expect(machine.receive(.openingFailed(noScreen), in: told).last == .retry(after: ScreenMachine.toldRetryInterval))
+    #expect(machine.receive(.screensChanged, in: told) == [.stopRetrying, .open])
+    #expect(machine.receive(.openingFailed(noCard), in: told) == [.retry(after: ScreenMachine.retryInterval)])
+  }
+
+  @Test("opening to ended: who doesn't wait for a screen ends without one; a seat is waited for in any case")
+  func fails() {
+    var machine = ScreenMachine()
+    _ = machine.receive(.start, in: Surroundings())
+    var other = machine
+    #expect(machine.receive(.openingFailed(noScreen), in: Surroundings()) == [.fail(noScreen)])
+    #expect(machine.state == .ended)
+    #expect(machine.receive(.retryIsDue, in: waiting).isEmpty)
+    _ = other.receive(.openingFailed(noSeat), in: Surroundings())
+    #expect(other.state == .waiting(.no))
+  }
+
+  @Test("opening to asleep: switched off while there was no screen, it is dark as soon as there is one")
+  func dark() {
+    var machine = ScreenMachine()
+    _ = machine.receive(.start, in: waiting)
+    #expect(machine.receive(.switched(on: false), in: waiting) == [.tellPower(false)])
+    // Nobody has just switched it: that the output can't is no news.
+    #expect(machine.receive(.opened, in: waiting) == [.setPower(false, tellsFailure: false)])
+    #expect(machine.state == .asleep(isOutdated: false))
+  }
+
+  // MARK: Settings that no screen serves
+
+  @Test(
+    "A connector that isn't there, on trial: taken back. The settings before open their screen, or fail as any do",
+    arguments: [true, false])
+  func rollBack(opens: Bool) {
+    var machine = ScreenMachine()
+    var surroundings = waiting
+    surroundings.canRollBack = true
+    _ = machine.receive(.start, in: surroundings)
+    #expect(machine.receive(.openingFailed(noConnector), in: surroundings) == [.rollBack(noConnector)])
+    #expect(
+      machine.receive(.settingsInUse(isOther: opens, playsNothing: true), in: waiting)
+        == (opens ? [.stopRetrying, .open] : []))
+    if opens { #expect(machine.receive(.opened, in: waiting) == [.connect]) }
+    let after = machine.receive(.rolledBack(noConnector), in: waiting)
+    #expect(
+      after == (opens ? [] : [.tellWaiting(noConnector), .retry(after: ScreenMachine.retryInterval)]))
+  }
+
+  @Test("A missing screen at the start is no fault of the settings; where another output was shown before, it is")
+  func faultOfSettings() {
+    var (machine, surroundings) = (ScreenMachine(), waiting)
+    surroundings.canRollBack = true
+    _ = machine.receive(.start, in: surroundings)
+    var other = machine
+    #expect(machine.receive(.openingFailed(noScreen), in: surroundings).first == .tellWaiting(noScreen))
+    surroundings.asksForOther = true
+    #expect(other.receive(.openingFailed(noScreen), in: surroundings) == [.rollBack(noScreen)])
+    surroundings.asksForOther = false
+    #expect(other.receive(.openingFailed(noConnector), in: surroundings).first == .tellWaiting(noConnector))
+  }
+
+  // MARK: Lost
+
+  @Test("shown to waiting to shown: a screen that is plugged in before the sink is down is opened when it is")
+  func quickReplug() {
+    var machine = unplugged()
+    #expect(machine.receive(.screensChanged, in: going) == [.stopRetrying])
+    #expect(machine.receive(.sinkGone, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.receive(.opened, in: waiting) == [.connect])
+  }
+
+  @Test("A driver that gives up is tried again after a while, not at once")
+  func lostDriver() {
+    var machine = shown()
+    _ = machine.receive(.lost(noCard, isUnplugged: false), in: waiting)
+    #expect(machine.receive(.sinkGone, in: waiting).isEmpty)
+    #expect(machine.receive(.retryIsDue, in: waiting) == [.stopRetrying, .open])
+  }
+
+  @Test("Lost without waiting: the screen is let go of, then the run ends")
+  func lostForGood() {
+    var machine = shown()
+    #expect(
+      machine.receive(.lost(noCard, isUnplugged: false), in: Surroundings())
+        == [.forgetOutputChange(wasWanted: false), .letGo(showsLast: false), .fail(noCard)])
+    #expect(machine.state == .ended)
+  }
+
+  @Test("Unplugged, playback goes on unseen once no screen has come; the next screen takes it over when that sink is down")
+  func unseen() {
+    var machine = unplugged(goesOn: true)
+    #expect(machine.state == .waiting(.wanted))
+    #expect(machine.receive(.sinkGone, in: waiting) == [.stopRetrying, .open])
+    #expect(
+      machine.receive(.openingFailed(noScreen), in: waiting)
+        == [.playUnseen, .retry(after: ScreenMachine.retryInterval)])
+    #expect(machine.state == .waiting(.playing))
+    _ = machine.receive(.screensChanged, in: waiting)
+    #expect(machine.receive(.opened, in: waiting) == [.disconnect])
+    #expect(machine.receive(.sinkGone, in: waiting) == [.connect])
+  }
+
+  // MARK: Other settings
+
+  @Test("shown to opening: other settings are told, and open their output where the item ends")
+  func outdated() {
+    var machine = shown()
+    #expect(machine.receive(.itemEnded, in: waiting).isEmpty)
+    #expect(machine.receive(.settingsChanged(isOther: true), in: waiting) == [.tellOutputChange])
+    #expect(machine.isOutdated)
+    #expect(machine.receive(.settingsInUse(isOther: true, playsNothing: false), in: waiting).isEmpty)
+    #expect(
+      machine.receive(.itemEnded, in: waiting) == [.letGo(showsLast: true), .forgetOutputChange(wasWanted: true)])
+    #expect(machine.state == .opening)
+    #expect(machine.receive(.sinkGone, in: waiting) == [.stopRetrying, .open])
+  }
+
+  @Test("Settings that come and go before the item's end change nothing")
+  func backAgain() {
+    var machine = shown()
+    _ = machine.receive(.settingsChanged(isOther: true), in: waiting)
+    #expect(machine.receive(.settingsChanged(isOther: false), in: waiting) == [.tellOutputChange])
+    #expect(machine == shown())
+  }
+
+  @Test("Where nothing plays there is no end to wait for")
+  func atOnce() {
+    var machine = shown()
+    _ = machine.receive(.settingsChanged(isOther: true), in: waiting)
+    #expect(machine.receive(.settingsInUse(isOther: true, playsNothing: true), in: waiting).first == .letGo(showsLast: true))
+  }
+
+  @Test("Another output is opened at once where there is none")
+  func otherWhileWaiting() {
+    var machine = unplugged()
+    #expect(machine.receive(.settingsInUse(isOther: false, playsNothing: true), in: waiting).isEmpty)
+    #expect(machine.receive(.settingsInUse(isOther: true, playsNothing: true), in: waiting) == [.stopRetrying, .open])
+  }
+
+  // MARK: Power
+
+  @Test("shown to asleep to shown: the sink goes before the screen is dark, and the screen is lit before the sink comes")
+  func sleep() {
+    var machine = shown()
+    #expect(machine.receive(.switched(on: false), in: waiting) == [.tellPower(false), .disconnect])
+    #expect(machine.receive(.sinkGone, in: waiting) == [.setPower(false, tellsFailure: true)])
+    #expect(
+      machine.receive(.switched(on: true), in: waiting)
+        == [.tellPower(true), .setPower(true, tellsFailure: true), .connect])
+  }
+
+  @Test("Switched on before it was dark: lit when the sink has gone, once")
+  func changeOfMind() {
+    var machine = shown()
+    _ = machine.receive(.switched(on: false), in: waiting)
+    #expect(machine.receive(.switched(on: true), in: going) == [.tellPower(true)])
+    #expect(machine.receive(.sinkGone, in: waiting) == [.setPower(true, tellsFailure: true), .connect])
+    #expect(machine.receive(.sinkGone, in: waiting).isEmpty)
+  }
+
+  @Test("What was switched by hand stays until the schedule changes its mind")
+  func schedule() {
+    var machine = shown()
+    _ = machine.receive(.switched(on: false), in: waiting)
+    #expect(machine.receive(.scheduleWants(on: true), in: waiting).isEmpty)
+    #expect(machine.isOff)
+    #expect(machine.receive(.scheduleWants(on: false), in: waiting).isEmpty)
+    #expect(machine.receive(.scheduleWants(on: true), in: waiting).first == .tellPower(true))
+  }
+
+  @Test("A screen that changes while it is dark isn't played to until it is lit")
+  func changedInTheDark() {
+    var machine = shown()
+    #expect(machine.receive(.changed, in: waiting) == [.connectAnew])
+    _ = machine.receive(.switched(on: false), in: waiting)
+    _ = machine.receive(.sinkGone, in: waiting)
+    #expect(machine.receive(.changed, in: waiting).isEmpty)
+    #expect(machine.receive(.switched(on: true), in: waiting).last == .connect)
+  }
+
+  @Test("ended: nothing follows", arguments: allEvents)
+  func ended(event: ScreenMachine.Event) {
+    var machine = shown()
+    _ = machine.receive(.end, in: waiting)
+    let before = machine
+    #expect(machine.receive(event, in: waiting).isEmpty && machine == before)
+  }
+
+  // MARK: All of them
+
+  @Test("All sequences of three facts, from every state, leave a sound machine")
+  func sequences() {
+    var reached: Set<ScreenMachine> = [ScreenMachine()]
+    var newest = reached
+    for _ in 0..<3 {
+      var next: Set<ScreenMachine> = []
+      for machine in newest {
+        for event in allEvents {
+          for surroundings in allSurroundings {
+            var after = machine
+            _ = after.receive(event, in: surroundings)
+            #expect(after.violations.isEmpty, "\(machine) \(event): \(after.violations)")
+            if !reached.contains(after) { next.insert(after) }
+          }
+        }
+      }
+      reached.formUnion(next)
+      newest = next
+    }
+    #expect(Set(reached.map(\.state)).count >= 8, "\(Set(reached.map(\.state)))")
+  }
+
+  @Test("100,000 facts at random: no screen is opened twice or played to twice, and none is left out for ever")
+  func random() {
+    var world = World(seed: 20)
+    world.begin()
+    for step in 0..<100_000 {
+      world.step()
+      #expect(world.problem == nil, "step \(step): \(world.problem ?? "")")
+      guard world.problem == nil else { return }
+    }
+    #expect(world.opened > 1_000 && world.darkened > 1_000 && world.unseen > 100, "\(world)")
+  }
+}
+
+private let allEvents: [ScreenMachine.Event] = [
+  .start, .opened, .openingFailed(noScreen), .openingFailed(noConnector), .rolledBack(noConnector),
+  .lost(noScreen, isUnplugged: true), .lost(noCard, isUnplugged: false), .changed, .sinkGone, .retryIsDue,
+  .screensChanged, .switched(on: true), .switched(on: false), .scheduleWants(on: true), .scheduleWants(on: false),
+  .settingsChanged(isOther: true), .settingsChanged(isOther: false),
+  .settingsInUse(isOther: true, playsNothing: true), .settingsInUse(isOther: false, playsNothing: false), .itemEnded,
+  .end,
+]
+
+private let allSurroundings: [ScreenMachine.Surroundings] = (0..<16).map { bits in
+  var surroundings = ScreenMachine.Surroundings()
+  surroundings.sinkIsGoing = bits & 1 != 0
+  surroundings.waits = bits & 2 != 0
+  surroundings.goesOnUnplugged = bits & 4 != 0
+  surroundings.canRollBack = bits & 8 != 0
+  surroundings.asksForOther = bits & 8 != 0 ? true : nil
+  return surroundings
+}
+
+/// A board around the machine: it does what the effects say, and looks whether they could be done.
+private struct World {
+  var machine = ScreenMachine()
+  var random: SplitMix
+  var (opened, darkened, unseen) = (0, 0, 0)
+  var problem: String?
+
+  private var isPlugged = true
+  private var display = false
+  private var isDark = false
+  private enum Sink { case none, screen, memory }
+  private var sink = Sink.none
+  /// Sinks that are going down.
+  private var going = 0
+  private var hasTimer = false
+  private var otherOutput = false
+
+  init(seed: UInt64) { random = SplitMix(state: seed) }
+
+  mutating func begin() { feed(.start) }
+
+  private var surroundings: ScreenMachine.Surroundings {
+    var surroundings = ScreenMachine.Surroundings()
+    surroundings.waits = true
+    surroundings.goesOnUnplugged = true
+    surroundings.sinkIsGoing = going > 0
+    return surroundings
+  }
+
+  private mutating func feed(_ event: ScreenMachine.Event) {
+    for effect in machine.receive(event, in: surroundings) { carryOut(effect) }
+  }
+
+  private mutating func fail(_ text: String) { if problem == nil { problem = "\(text): \(self.machine)" } }
+
+  private mutating func takeSink() {
+    if sink != .none { going += 1 }
+    let isAtOnce = sink == .none
+    sink = .none
+    // Nothing was there: told at once, as the engine does.
+    if isAtOnce { feed(.sinkGone) }
+  }
+
+  private mutating func carryOut(_ effect: ScreenMachine.Effect) {
+    switch effect {
+    case .open:
+      if display { fail("opened twice") }
+      if going > 0 { fail("opened while a sink holds the screen") }
+      hasTimer = false
+      guard isPlugged else { return feed(.openingFailed(noScreen)) }
+      (display, isDark) = (true, false)
+      opened += 1
+      feed(.opened)
+    case .connect:
+      if !display { fail("played to no screen") }
+      if isDark { fail("played to a dark screen") }
+      if sink != .none { fail("played twice") }
+      sink = .screen
+    case .connectAnew:
+      if sink != .screen { fail("nothing to make anew") }
+      takeSink()
+      sink = .screen
+    case .disconnect: takeSink()
+    case .letGo:
+      if !display { fail("let go twice") }
+      display = false
+      takeSink()
+    case .playUnseen:
+      if sink != .none { fail("played unseen beside another") }
+      sink = .memory
+      unseen += 1
+    case .setPower(let isOn, _):
+      if !display { fail("no screen to switch") }
+      if !isOn, sink != .none { fail("dark while it plays") }
+      isDark = !isOn
+      if isDark { darkened += 1 }
+    case .retry: hasTimer = true
+    case .stopRetrying: hasTimer = false
+    case .fail: fail("the run ended")
+    case .rollBack: fail("nothing is on trial")
+    case .tellPower, .tellWaiting, .tellOutputChange, .forgetOutputChange: break
+    }
+  }
+
+  /// What may come next comes at random; then it is looked whether the machine rests where it may.
+  mutating func step() {
+    switch random.next() % 11 {
+    case 0:
+      guard isPlugged else { return }
+      isPlugged = false
+      if display { feed(.lost(noScreen, isUnplugged: true)) }
+    case 1:
+      isPlugged = true
+      feed(.screensChanged)
+    case 2: if display { feed(.lost(noCard, isUnplugged: false)) }
+    case 3, 4, 5:
+      guard going > 0 else { return }
+      going -= 1
+      feed(.sinkGone)
+    case 6:
+      guard hasTimer else { return }
+      hasTimer = false
+      feed(.retryIsDue)
+    case 7: feed(.switched(on: random.next() % 2 == 0))
+    case 8: feed(.scheduleWants(on: random.next() % 2 == 0))
+    case 9:
+      otherOutput.toggle()
+      feed(.settingsChanged(isOther: random.next() % 2 == 0))
+      feed(.settingsInUse(isOther: random.next() % 2 == 0, playsNothing: random.next() % 2 == 0))
+      feed(.itemEnded)
+    default: if display { feed(.changed) }
+    }
+    if machine.isOpen != display { fail("a screen is open that the machine doesn't know, or the reverse") }
+    if !display, !hasTimer, going == 0 { fail("no screen, and none is looked for") }
+    if display, going == 0, machine.isOff != isDark { fail("lit and dark are the wrong way round") }
+    if display, going == 0, !machine.isOff, sink != .screen { fail("a screen is lit, and nothing plays to it") }
+  }
+}
+
+private struct SplitMix {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

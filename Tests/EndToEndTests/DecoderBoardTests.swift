@@ -99,7 +99,7 @@ struct DecoderBoardTests {
     #expect(outcome.report.items.first?.framePath == "untouched")
     #expect(outcome.count("memory not writable") == 0)
     #expect(outcome.card.added <= 8, "\(outcome.card.added)")
-    #expect(outcome.card.removedWhilePlaying <= 3, "\(outcome.card.removedWhilePlaying)")
+    #expect(outcome.card.removedWhilePlaying <= 4, "\(outcome.card.removedWhilePlaying)")
   }
 
   @Test(
@@ -202,7 +202,8 @@ struct DecoderBoardTests {
         name: "planeScarce", environment: "FAULTY_DECODER_CREATE=no FAULTY_DECODER_BUFFERS=4", framebuffers: 1...4),
       // The controls: each frame copied, and each frame in memory that its decoder doesn't get back.
       StatefulCase(name: "planeCopied", framebuffers: 0...0),
-      StatefulCase(name: "planeForgetful", framebuffers: 31...60),
+      // GStreamer 1.26 gives memory back to its decoder without the buffer that it came in.
+      StatefulCase(name: "planeForgetful", framebuffers: GStreamerHere.isNewer ? 1...16 : 31...60),
     ])
   func statefulOnPlane(_ example: StatefulCase) async throws {
     let run = try await Board.run(

@@ -109,4 +109,35 @@ struct HardwareMemoryTests {
       if let pool { gst_object_unref(pool) }
     }
   }
+
+  /// What a decoder can give, as those of GStreamer 1.26 say it.
+  private static let bothKinds =
+    "video/x-raw(memory:DMABuf),format=DMA_DRM,drm-format=NV12; video/x-raw,format={ NV12, I420 }"
+
+  @Test("A decoder that asks before it is linked hears that plain memory is taken; one that has nothing but tiles, that these are")
+  func unlinked() throws {
+    let decoder = try Element.make("identity", name: "decoder")
+    vit_answer_for_hardware(decoder.pointer, 3)
+    let pad = try #require(decoder.staticPad("src"))
+    let tiles = "video/x-raw(memory:DMABuf),format=DMA_DRM,drm-format=NC12"
+    for (wish, right) in [(Self.bothKinds, "video/x-raw,format={ NV12, I420 }"), (tiles, tiles)] {
+      let (caps, expected) = (try #require(Caps(wish)), try #require(Caps(right)))
+      let answer = Caps(adopting: try #require(gst_pad_peer_query_caps(pad.pointer, caps.pointer)))
+      #expect(gst_caps_is_equal(answer.pointer, expected.pointer) != 0, "\(answer.text)")
+    }
+  }
+
+  @Test("Linked, it hears what is taken behind it, without frames for hardware")
+  func linked() throws {
+    let decoder = try Element.make("identity", name: "decoder")
+    let sink = try Element.make("capsfilter", name: "sink")
+    sink.set("caps", try #require(Caps("video/x-raw(memory:DMABuf),format=DMA_DRM; video/x-raw,format=NV12")))
+    vit_answer_for_hardware(decoder.pointer, 3)
+    try decoder.link(to: sink)
+    let pad = try #require(decoder.staticPad("src"))
+    let wish = try #require(Caps(Self.bothKinds))
+    let answer = Caps(adopting: try #require(gst_pad_peer_query_caps(pad.pointer, wish.pointer)))
+    let expected = try #require(Caps("video/x-raw,format=NV12"))
+    #expect(gst_caps_is_equal(answer.pointer, expected.pointer) != 0, "\(answer.text)")
+  }
 }

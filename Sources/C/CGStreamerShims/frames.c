@@ -214,10 +214,37 @@ void vit_ask_once(GstElement *decoder)
     gst_object_unref(out);
 }
 
+// Without what is for hardware, where there is anything else: GStreamer 1.26 takes that whenever it may, in whatever place it stands.
+static GstCaps *plain_if_any(GstCaps *caps)
+{
+    GstCaps *plain = vit_caps_without_hardware(caps);
+    if (!gst_caps_is_empty(plain)) return plain;
+    gst_caps_unref(plain);
+    return gst_caps_ref(caps);
+}
+
+// Before the query has gone on, and after it.
+static GstPadProbeReturn prefer_plain(GstPad *pad, GstPadProbeInfo *info, GstQuery *query)
+{
+    GstCaps *caps = NULL;
+    if (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_PULL) {
+        gst_query_parse_caps_result(query, &caps);
+        if (!caps || gst_caps_is_any(caps)) return GST_PAD_PROBE_OK;
+    } else {
+        if (gst_pad_is_linked(pad)) return GST_PAD_PROBE_OK;
+        gst_query_parse_caps(query, &caps);
+        if (!caps || gst_caps_is_any(caps)) return GST_PAD_PROBE_OK;
+    }
+    GstCaps *plain = plain_if_any(caps);
+    gst_query_set_caps_result(query, plain);
+    gst_caps_unref(plain);
+    return GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_PULL ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+}
+
 static GstPadProbeReturn answer_for_hardware(GstPad *pad, GstPadProbeInfo *info, gpointer least)
 {
-    (void)pad;
     GstQuery *query = gst_pad_probe_info_get_query(info);
+    if (query && GST_QUERY_TYPE(query) == GST_QUERY_CAPS) return prefer_plain(pad, info, query);
     if (!query || !vit_query_is_for_hardware(query)) return GST_PAD_PROBE_OK;
     vit_answer_allocation(query, GPOINTER_TO_UINT(least));
     return GST_PAD_PROBE_HANDLED;

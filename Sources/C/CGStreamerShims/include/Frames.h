@@ -27,9 +27,11 @@ void vit_answer_allocation(GstQuery *query, guint least);
 // they give stays what it was.
 void vit_ask_once(GstElement *decoder);
 
-// Answers a decoder in hardware that asks for frames for hardware, in the place of what comes behind it: `least` as above. From GStreamer
-// 1.26 on such a decoder fails at once where nobody says that any strides will do. One whose stream is described before its first
-// frame (H.264 in MP4) asks before it is linked to anything of ours. What we would say to it is always the same.
+// Answers a decoder in hardware in the place of what comes behind it. From GStreamer 1.26 on one whose stream is described before its
+// first frame (H.264 in MP4) asks before it is linked to anything of ours.
+// - Which frames are taken: those in plain memory. They lie in dmabufs too and go to a plane as they are, and can be read where the film
+//   is to be turned, composed or looked at. Frames for hardware ("DMA_DRM") come from decoders that give nothing else: tiles.
+// - How many are held, where it gives frames for hardware: `least` as above. It fails at once where nobody says that any strides will do.
 void vit_answer_for_hardware(GstElement *decoder, guint least);
 
 // Both of them for a stateless decoder whose frames nobody holds; other elements are left alone.

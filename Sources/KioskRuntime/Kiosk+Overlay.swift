@@ -79,7 +79,7 @@ extension Kiosk {
         bar.bufferedUntil = engine?.ranges[deck.id]?.loaded.range(containing: position)?.upperBound
       }
       if item.isRemote, [.buffering, .preparing, .reconnecting].contains(machine.waitingReason) {
-        buffering = deck.phase == .preparing ? 0 : deck.bufferingPercent
+        buffering = deck.phase == .preparing ? 0 : deck.buffering.percent
       }
     }
     var facts = OverlayFacts(

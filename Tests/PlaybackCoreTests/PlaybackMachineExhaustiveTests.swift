@@ -87,7 +87,7 @@ struct World {
     try #require(machine.wantsToPlay == wanted || isFinished, "the pipeline changed the intent: \(event)")
     guard let deck = machine.current else { return }
     let isPlaying = playing.contains(deck.id)
-    let isStarved = !deck.readiness.isLive && (machine.seek.inFlight != nil || deck.gauge.isDry)
+    let isStarved = !deck.readiness.isLive && (machine.seek.inFlight != nil || deck.buffering.isDry)
     if !machine.wantsToPlay || !machine.suppressions.isEmpty || isStarved {
       try #require(!isPlaying, "plays while it is held back, after \(event)")
     }

@@ -276,7 +276,7 @@ struct BufferingPolicyTests {
     bench.feed(.bufferingChanged(deck(1), percent: 0))
     #expect(bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600)))) == [])
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 19)) == [])
-    #expect(bench.machine.waitingReason == .buffering && bench.machine.current?.bufferingPercent == 95)
+    #expect(bench.machine.waitingReason == .buffering && bench.machine.current?.buffering.percent == 95)
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 20)).count == 1)
     for needed in [40, 80, 100, 100] {
       // It doesn't flutter: low is not dry.

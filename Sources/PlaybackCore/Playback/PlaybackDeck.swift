@@ -17,10 +17,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   public internal(set) var readiness = DeckReadiness()
   /// Position in the item of the last frame shown, or of what was heard last where there is only sound.
   public internal(set) var position: Duration
-  /// What is buffered; while it is dry the deck is held back, unless it is live.
-  var gauge = BufferGauge()
-  /// What is buffered of what has to be before playback goes on: 0...100, and 100 while it does.
-  public internal(set) var bufferingPercent = 100
+  /// What its buffer means for playback; while that is dry the deck is held back, unless it is live.
+  public internal(set) var buffering = Buffering.flowing
 
   /// Position in the item of running time zero.
   var origin: Duration
@@ -58,10 +56,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   var heardUntil: Duration?
   /// When a frame of it was shown last, or its sound heard where it has nothing else; or when it began to play after that.
   var lastFrameAt: Instant?
-  /// Its gauge is dry, and it plays what is left behind it.
-  var isDraining = false
-  /// When data came last while it waited for some.
-  var lastDataAt: Instant?
+  /// When the level of its buffer was told last.
+  var levelToldAt: Instant?
   /// Its end has been told, since it was last sought in.
   var isEndTold = false
   /// Its first frame is shown although it doesn't play.

@@ -3,7 +3,7 @@
 extension PlaybackMachine {
   func mayPlay(_ deck: PlaybackDeck) -> Bool {
     hasOutput && wantsToPlay && suppressions.isEmpty
-      && (deck.readiness.isLive || (!deck.gauge.isDry && seek.inFlight == nil))
+      && (deck.readiness.isLive || (!deck.buffering.isDry && seek.inFlight == nil))
   }
 
   mutating func reconcile() {
@@ -20,9 +20,9 @@ extension PlaybackMachine {
       case .playing(let base): if !mayPlay(deck) { hold(deck, base: base) }
       }
     }
-    let reason = currentWaitingReason()
-    guard reason != waitingReason else { return }
-    waitingReason = reason
+    let reason = waitingReason
+    guard reason != toldReason else { return }
+    toldReason = reason
     emit(.tell(.waitingChanged(reason)))
   }
 
@@ -65,7 +65,8 @@ extension PlaybackMachine {
     emit(.pauseDeck(deck.id))
   }
 
-  func currentWaitingReason() -> WaitingReason? {
+  /// Why playback waits although it is wanted; nil when it doesn't.
+  public var waitingReason: WaitingReason? {
     guard hasStarted, wantsToPlay, !isFinished else { return nil }
     guard hasOutput else { return .noOutput }
     guard let deck = current else { return queue.isEmpty ? .noItem : .allItemsFailed }
@@ -74,7 +75,7 @@ extension PlaybackMachine {
     if deck.phase == .preparing, reconnect?.item == deck.item { return .reconnecting }
     if deck.phase == .preparing || deck.hasEnded { return .preparing }
     if seek.inFlight != nil { return .seeking }
-    if deck.gauge.isDry, !deck.readiness.isLive { return .buffering }
+    if deck.buffering.isDry, !deck.readiness.isLive { return .buffering }
     return nil
   }
 }

@@ -23,8 +23,7 @@ extension PlaybackMachine {
       return true
     }
     current?.failure = error
-    current?.gauge = BufferGauge()
-    current?.bufferingPercent = 100
+    current?.buffering = .flowing
     emit(.cancelTimer(.silent(deck.id)))
     emit(.startTimer(.starved(deck.id), at: now + policy.reconnect.starved))
     return true
@@ -167,90 +166,6 @@ extension PlaybackMachine {
     let due = last + stuckLimit(deck)
     guard now >= due else { return emit(.startTimer(.stuck(deck.id), at: due)) }
     breakOff(deck, PlaybackErrors.stuck(uri: deck.media.uri))
-  }
-
-  /// Takes the level of a deck's buffer.
-  mutating func bufferingChanged(_ id: DeckID, _ percent: Int) {
-    guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.failure == nil else {
-      return
-    }
-    let scale = policy.buffer(for: deck.media)
-    let policy = policy.buffering
-    let now = now
-    dryRuns.removeAll { now - $0 > policy.memory }
-    let needed = policy.needed(afterDryRuns: dryRuns.count)
-    var hasRunDry = false
-    // At its start an item shows what the link is; after that a link may be taken for what it gives.
-    let isKnown = deck.hasBegun || reconnect?.item == deck.item
-    let quickNeeded = isKnown ? policy.quickNeeded(afterDryRuns: dryRuns.count) : needed
-    update(id) { deck in
-      hasRunDry = deck.gauge.update(
-        percent: percent, needed: needed, quickNeeded: quickNeeded, scale: scale, policy: policy, at: now)
-      deck.bufferingPercent =
-        deck.gauge.isDry
-        ? Int(max(0, min(99, 100 * (scale * Double(percent) / 100 / max(needed, .nanoseconds(1)))))) : 100
-      deck.lastDataAt = now
-    }
-    if let deck = current, deck.id == id { playOut(deck, hasRunDry: hasRunDry) }
-    if let deck = current, deck.id == id { watchData(deck) }
-    if id == next?.id { armIfDue() }
-  }
-
-  /// A gauge that has run dry doesn't hold playback by itself: what is behind it plays on.
-  private mutating func playOut(_ deck: PlaybackDeck, hasRunDry: Bool) {
-    guard case .playing = deck.phase, deck.hasBegun, !deck.isPicture, !deck.readiness.isLive else {
-      current?.isDraining = false
-      // A fresh deck and one that was sought in begin empty; that says nothing of the link.
-      if hasRunDry, case .playing = deck.phase { dryRuns.append(now) }
-      return
-    }
-    guard hasRunDry else {
-      current?.isDraining = false
-      guard deck.isDraining, !deck.gauge.isDry else { return }
-      return emit(.cancelTimer(.drained(deck.id)))
-    }
-    current?.gauge.playOut()
-    current?.bufferingPercent = 100
-    guard !deck.isDraining else { return }
-    current?.isDraining = true
-    checkDrained(deck)
-  }
-
-  mutating func checkDrained(_ deck: PlaybackDeck) {
-    guard current?.isDraining == true, deck.failure == nil, case .playing(let base) = deck.phase,
-      deck.leadingEnd == nil
-    else { return }
-    let interval = deck.progressInterval
-    let last = deck.lastFrameAt ?? now
-    let due = last + max(policy.buffering.drained, interval * 3)
-    guard now >= due else { return emit(.startTimer(.drained(deck.id), at: due)) }
-    current?.isDraining = false
-    current?.gauge.drain()
-    current?.bufferingPercent = 0
-    dryRuns.append(now)
-    // It goes on with the frame after the last, or from what was heard last, not with what would have been due since.
-    hold(deck, base: deck.heardUntil.map { now - $0 } ?? min(now, base + max(.zero, now - last - interval)))
-    if let deck = current { watchData(deck) }
-  }
-
-  /// A deck that waits for data is to get some.
-  mutating func watchData(_ deck: PlaybackDeck) {
-    guard deck.media.isRemote, deck.gauge.isDry, deck.failure == nil else {
-      if deck.media.isRemote { emit(.cancelTimer(.silent(deck.id))) }
-      return
-    }
-    emit(.startTimer(.silent(deck.id), at: now + policy.reconnect.silent))
-  }
-
-  mutating func checkSilent(_ deck: PlaybackDeck) {
-    guard deck.gauge.isDry, deck.failure == nil, let last = deck.lastDataAt else { return }
-    let triesByItself = deck.media.kind == .progressive || deck.media.kind == .adaptive
-    let isAlone = triesByItself && !hasAlternative(to: deck.item)
-    let due = last + (isAlone ? policy.reconnect.silentAlone : policy.reconnect.silent)
-    guard now >= due else { return emit(.startTimer(.silent(deck.id), at: due)) }
-    // Nothing is waited for in a pause; the look comes again.
-    guard wantsToPlay else { return emit(.startTimer(.silent(deck.id), at: now + policy.reconnect.silent)) }
-    breakOff(deck, PlaybackErrors.silent(uri: deck.media.uri))
   }
 
   mutating func checkStarved(_ deck: PlaybackDeck) {

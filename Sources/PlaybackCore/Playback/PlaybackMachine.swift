@@ -18,8 +18,8 @@ public struct PlaybackMachine: Sendable {
   public private(set) var endAction = EndAction.advance
   public internal(set) var current: PlaybackDeck?
   public internal(set) var next: PlaybackDeck?
-  /// Why playback waits although it is wanted; nil when it doesn't.
-  public internal(set) var waitingReason: WaitingReason?
+  /// Why playback waits, as it was told last.
+  var toldReason: WaitingReason?
 
   var hasStarted = false
   var hasOutput = false
@@ -228,7 +228,7 @@ public struct PlaybackMachine: Sendable {
     guard let deck = current, let base = deck.base, let end = deck.end(soundTail: policy.soundTail) else { return }
     let endsAt = base + end
     guard deck.failure == nil else { return emit(.startTimer(.end(deck.id), at: endsAt)) }
-    guard let following = next, following.phase == .ready, !following.gauge.isDry else {
+    guard let following = next, following.phase == .ready, !following.buffering.isDry else {
       // Nothing follows, or it isn't there yet: its readiness comes back here.
       return emit(.startTimer(.end(deck.id), at: endsAt))
     }

@@ -56,7 +56,7 @@ extension Kiosk {
       let item = deck.media
       bar.title = item.title
       // Until something of what follows is on the screen, what was there before is.
-      if deck.phase != .preparing, deck.hasShownFrames { input.isCardShown = deck.readiness.hasCard == true }
+      if !deck.isPreparing, deck.hasShownFrames { input.isCardShown = deck.readiness.hasCard == true }
       if input.isCardShown {
         let metadata = engine?.metadata[deck.id] ?? MediaMetadata()
         bar.title = SoundCard(item, metadata, isStation: deck.readiness.isEndless == true).title
@@ -67,11 +67,11 @@ extension Kiosk {
       bar.position = shown.map { max(.zero, $0 - item.start) }
       bar.isDragged = input.scrub.target != nil
       // A picture moves on by itself, though one can't go to another place in it.
-      bar.isSeekable = deck.phase == .preparing || deck.readiness.isSeekable || item.kind == .picture
+      bar.isSeekable = deck.isPreparing || deck.readiness.isSeekable || item.kind == .picture
       bar.duration = deck.playedRange.map { $0.upperBound - $0.lowerBound }
       bar.isLive = deck.readiness.isLive
       // What follows may be silent; until that is known the bar stays as it is.
-      if deck.phase != .preparing { input.hasSound = deck.readiness.hasSound }
+      if !deck.isPreparing { input.hasSound = deck.readiness.hasSound }
       bar.buttons = options.look.buttons.filter { isUseful($0, machine) }
       bar.isMuted = input.volume.isMuted
       bar.chapters = deck.readiness.chapters?.map { $0 - item.start } ?? []
@@ -79,7 +79,7 @@ extension Kiosk {
         bar.bufferedUntil = engine?.ranges[deck.id]?.loaded.range(containing: position)?.upperBound
       }
       if item.isRemote, [.buffering, .preparing, .reconnecting].contains(machine.waitingReason) {
-        buffering = deck.phase == .preparing ? 0 : deck.buffering.percent
+        buffering = deck.isPreparing ? 0 : deck.buffering.percent
       }
     }
     var facts = OverlayFacts(

@@ -192,7 +192,7 @@ extension Player {
   }
 
   private func tellProgress(_ deck: PlaybackDeck, isPlaying: Bool) {
-    guard deck.phase != .preparing else { return }
+    guard !deck.isPreparing else { return }
     if told.ready != deck.id {
       told.ready = deck.id
       told.itemStatuses[deck.item] = .readyToPlay
@@ -267,7 +267,7 @@ extension Player {
       return status
     }
     let readiness = shown.deck.readiness
-    let isReady = shown.deck.phase != .preparing
+    let isReady = !shown.deck.isPreparing
     status.itemID = shown.deck.item
     status.itemIndex = shown.index
     status.item = shown.item

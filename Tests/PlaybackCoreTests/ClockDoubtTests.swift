@@ -48,7 +48,7 @@ struct ClockDoubtTests {
     bench.feed(.deckFailed(try #require(bench.machine.current?.id), error))
     bench.feed(.deckFailed(try #require(bench.machine.current?.id), error))
     let waiting = try #require(bench.machine.current)
-    try #require(waiting.isUnbuilt)
+    try #require(!waiting.isBuilt)
     let actions = bench.feed(.clockSet)
     #expect(actions.contains { if case .buildDeck(waiting.id, _, _, _, _) = $0 { true } else { false } })
     #expect(bench.feed(.clockSet) == [], "once it is being opened there is nothing to do")
@@ -59,7 +59,7 @@ struct ClockDoubtTests {
     var bench = Bench([remote(0), remote(1)], loops: true)
     bench.feed(.start)
     bench.feed(.outputReady)
-    for _ in 0..<20 where bench.machine.current.map({ !$0.isUnbuilt }) ?? false {
+    for _ in 0..<20 where bench.machine.current.map({ $0.isBuilt }) ?? false {
       bench.feed(.deckFailed(try #require(bench.machine.current?.id), error))
     }
     let actions = bench.feed(.clockSet)

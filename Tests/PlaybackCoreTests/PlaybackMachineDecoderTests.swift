@@ -74,7 +74,7 @@ struct OneStreamTests {
     #expect(bench.feed(.timerFired(.starved(first)), after: .seconds(10)) == [.dropDeck(first)])
     let actions = bench.feed(.deckGone(first))
     #expect(actions.count == 1)
-    #expect(bench.machine.current?.phase == .preparing)
+    #expect(bench.machine.current?.isPreparing == true)
   }
 
   @Test("After an edit at the end of the queue the last frame stays until playback is asked for")

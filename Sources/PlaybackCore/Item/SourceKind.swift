@@ -23,5 +23,5 @@ public enum SourceKind: Hashable, Sendable {
 
 extension PlaybackDeck {
   /// What kind of source the deck plays. Whether it is live is known once it is ready.
-  public var sourceKind: SourceKind { SourceKind(media, phase == .preparing ? nil : readiness) }
+  public var sourceKind: SourceKind { SourceKind(media, isPreparing ? nil : readiness) }
 }

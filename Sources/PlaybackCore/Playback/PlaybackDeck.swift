@@ -1,9 +1,9 @@
 /// One deck as the machine knows it.
 public struct PlaybackDeck: Hashable, Sendable {
-  /// preparing -> ready (deckReady) -> playing <-> held. A finished seek takes held or ready to ready. Only
-  /// `PlaybackMachine.reconcile` starts and holds.
+  /// preparing -> ready (deckReady) -> playing <-> held. A finished seek takes held or ready to ready.
   public enum Phase: Hashable, Sendable {
-    case preparing
+    /// On the way to its first frame, or waiting to set out.
+    case preparing(Preparation)
     case ready
     case playing(base: Instant)
     /// Held at this running time; below the first frame's before that was due.
@@ -13,9 +13,10 @@ public struct PlaybackDeck: Hashable, Sendable {
   public let id: DeckID
   public let item: ItemID
   public internal(set) var media: MediaItem
-  public internal(set) var phase: Phase = .preparing
+  public internal(set) var phase: Phase
   public internal(set) var readiness = DeckReadiness()
-  /// Position in the item of the last frame shown, or of what was heard last where there is only sound.
+  /// Position in the item of the last frame shown, or of what was heard last where there is only sound; before that, where it
+  /// begins, and after a seek, where that has led.
   public internal(set) var position: Duration
   /// What its buffer means for playback; while that is dry the deck is held back, unless it is live.
   public internal(set) var buffering = Buffering.flowing
@@ -26,7 +27,6 @@ public struct PlaybackDeck: Hashable, Sendable {
   public internal(set) var rate: Double
   /// The speed that it was told to take and hasn't yet.
   var comingRate: Double?
-  var attempt = 1
   var videoEnd: Duration?
   var soundEnd: Duration?
   var framesShown = 0
@@ -40,16 +40,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   var isAnnounced = false
   /// Its source has broken off: what it has buffered plays on.
   var failure: VitrineError?
-  /// It was built anew because its item turned out to be of another kind.
-  var hasFoundKind = false
-  /// It waits for its turn; there is no pipeline yet.
-  var isUnbuilt = false
-  /// What of its checksum it waits for; nil where it waits for nothing of the kind.
-  var awaitedProof: PlaybackMachine.Proof?
   /// Its file has the checksum that it is to have.
   var isChecked = false
-  /// What it waits for is that others leave the decoder.
-  var waitsForDecoder = false
   /// Sound of it has been heard, where it has nothing else.
   var hasSounded = false
   /// Up to which running time it was heard since it began or was last sought in.
@@ -71,7 +63,7 @@ public struct PlaybackDeck: Hashable, Sendable {
     self.rate = rate
     self.id = id
     self.position = position
-    self.attempt = attempt
+    phase = .preparing(Preparation(attempt: attempt))
     origin = position
     self.rate = self.rate(wanted: rate)
   }
@@ -79,6 +71,11 @@ public struct PlaybackDeck: Hashable, Sendable {
   /// How fast it plays where that is wanted. The speed is part of a seek: a picture, and what turns out not to be seekable, knows
   /// its own only.
   func rate(wanted: Double) -> Double { isPicture || !readiness.isSeekable ? 1 : wanted }
+
+  public var isPreparing: Bool {
+    if case .preparing = phase { return true }
+    return false
+  }
 
   /// What is played of the medium; nil while its end isn't known.
   public var playedRange: Range<Duration>? { media.playedRange(duration: readiness.duration) }
@@ -89,7 +86,7 @@ public struct PlaybackDeck: Hashable, Sendable {
   var isPicture: Bool { media.kind == .picture }
 
   /// There is nothing to see of the item itself. Known once it is ready.
-  public var isSoundOnly: Bool { phase != .preparing && !readiness.hasVideo && readiness.hasSound }
+  public var isSoundOnly: Bool { !isPreparing && !readiness.hasVideo && readiness.hasSound }
 
   /// Whether something of the item itself has been seen, or heard where that is all there is.
   var hasBegun: Bool { isSoundOnly ? hasSounded : hasShownFrames }

@@ -2,7 +2,7 @@
 
 extension PlaybackMachine {
   mutating func clockWasSet() {
-    if let deck = current, deck.isUnbuilt, reconnect?.item == deck.item, isForClock(reconnect?.error) {
+    if let deck = current, !deck.isBuilt, reconnect?.item == deck.item, isForClock(reconnect?.error) {
       emit(.cancelTimer(.reconnect(deck.id)))
       return reconnectDue(deck.id)
     }

@@ -72,8 +72,8 @@ extension PlaybackMachine {
     guard let deck = current else { return queue.isEmpty ? .noItem : .allItemsFailed }
     if suppressions.contains(.screenOff) { return .screenOff }
     if suppressions.contains(.scrubbing) { return .scrubbing }
-    if deck.phase == .preparing, reconnect?.item == deck.item { return .reconnecting }
-    if deck.phase == .preparing || deck.hasEnded { return .preparing }
+    if deck.isPreparing, reconnect?.item == deck.item { return .reconnecting }
+    if deck.isPreparing || deck.hasEnded { return .preparing }
     if seek.inFlight != nil { return .seeking }
     if deck.buffering.isDry, !deck.readiness.isLive { return .buffering }
     return nil

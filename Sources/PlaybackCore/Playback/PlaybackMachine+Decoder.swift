@@ -26,10 +26,10 @@ extension PlaybackMachine {
   /// The decoder may be free now.
   mutating func buildWaiting() {
     guard leaving.isEmpty else { return }
-    if var deck = current, deck.waitsForDecoder {
+    if var deck = current, deck.wait == .decoder {
       emitBuild(&deck)
       current = deck
-    } else if var deck = next, deck.waitsForDecoder {
+    } else if var deck = next, deck.wait == .decoder {
       emitBuild(&deck)
       next = deck
     }

@@ -9,15 +9,17 @@ extension PlaybackMachine {
   ///
   /// Once: a server that says something else each time is played as it was opened last.
   mutating func kindFound(_ id: DeckID, _ kind: MediaKind) {
-    guard let deck = opening(id), deck.media.kind != kind, !deck.hasFoundKind else { return }
+    guard let deck = opening(id), let preparation = deck.preparation, deck.media.kind != kind, !preparation.hasFoundKind
+    else { return }
     guard !leavesProof(deck, as: kind) else { return deckFailed(id, PlaybackErrors.checkedList(uri: deck.media.uri)) }
     let listed = Set(queue.entries.map(\.item.uri))
     foundKinds = foundKinds.filter { listed.contains($0.key) }
     foundKinds[deck.media.uri] = kind
     emit(.cancelTimer(.preroll(id)))
     drop(id)
-    var again = newDeck(PlayQueue.Entry(id: deck.item, item: deck.media), from: deck.origin, attempt: deck.attempt)
-    again.hasFoundKind = true
+    var again = newDeck(
+      PlayQueue.Entry(id: deck.item, item: deck.media), from: deck.origin, attempt: preparation.attempt)
+    again.noteKindFound()
     again.isAnnounced = deck.isAnnounced
     again.isPreviewed = deck.isPreviewed
     again.hasProvedGood = deck.hasProvedGood
@@ -46,6 +48,6 @@ extension PlaybackMachine {
 
   /// The deck of that id, if it is being opened.
   private func opening(_ id: DeckID) -> PlaybackDeck? {
-    [current, next].compactMap(\.self).first { $0.id == id && $0.phase == .preparing && !$0.isUnbuilt }
+    [current, next].compactMap(\.self).first { $0.id == id && $0.isPreparing && $0.isBuilt }
   }
 }

@@ -73,23 +73,23 @@ extension PlaybackMachine {
   }
 
   mutating func prerollTimedOut(_ id: DeckID) {
-    guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.phase == .preparing else {
-      return
-    }
-    if deck.awaitedProof != nil { return proofMissed(deck) }
+    guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }),
+      let preparation = deck.preparation
+    else { return }
+    if deck.awaitsProof { return proofMissed(deck) }
     // There is nothing to give up of one that waits for its turn.
-    guard !deck.isUnbuilt else { return }
+    guard deck.isBuilt else { return }
     if reconnect?.item == deck.item, current?.id == id {
       return breakOff(deck, PlaybackErrors.didNotStart(uri: deck.media.uri), isAbandoned: true)
     }
     emit(.abandonDeck(id))
     // Another try is worth its time only while something plays, or where nothing else could be played.
     let isWaitedFor = next?.id == id && current?.hasEnded == true && hasAlternative(to: deck.item)
-    guard deck.attempt < policy.prerollAttempts, !isWaitedFor else {
+    guard preparation.attempt < policy.prerollAttempts, !isWaitedFor else {
       return deckFailed(id, PlaybackErrors.didNotStart(uri: deck.media.uri))
     }
     let entry = PlayQueue.Entry(id: deck.item, item: deck.media)
-    let again = newDeck(entry, from: deck.origin, attempt: deck.attempt + 1)
+    let again = newDeck(entry, from: deck.origin, attempt: preparation.attempt + 1)
     if current?.id == id { current = again } else { next = again }
   }
 

@@ -18,7 +18,7 @@ extension PlaybackMachine {
     let isWorn = error.number == PlaybackErrors.decoderIsWornNumber
     // Nothing has failed, so that the next one isn't another try. One that shows nothing before it is worn is.
     if isWorn, deck.hasBegun { reconnect = nil }
-    guard deck.phase != .preparing, deck.media.isRemote, !isWorn else {
+    guard !deck.isPreparing, deck.media.isRemote, !isWorn else {
       breakOff(deck, error)
       return true
     }
@@ -32,7 +32,7 @@ extension PlaybackMachine {
   /// A network item that nothing else could take the place of isn't given up, whatever its server says.
   private func isAllThereIs(_ deck: PlaybackDeck, after error: VitrineError) -> Bool {
     // Asking again brings no copy; it is told when one is there.
-    deck.awaitedProof == nil && deck.media.isRemote && queue.repeatMode != .none && !hasAlternative(to: deck.item)
+    !deck.awaitsProof && deck.media.isRemote && queue.repeatMode != .none && !hasAlternative(to: deck.item)
       && ((2000...2999).contains(error.number) || error.number == 3001)
   }
 
@@ -92,7 +92,7 @@ extension PlaybackMachine {
       again = newDeck(entry, from: position)
     } else {
       again = PlaybackDeck(id: newID(), entry: entry, from: position, rate: rate, attempt: 1)
-      again.isUnbuilt = true
+      again.wait(for: .turn)
       emit(.startTimer(.reconnect(again.id), at: now + delay))
     }
     // A deck that showed nothing may have to be announced still; the item goes on under the same name.
@@ -106,7 +106,7 @@ extension PlaybackMachine {
 
   /// It is this deck's turn to be built.
   mutating func reconnectDue(_ id: DeckID) {
-    guard var deck = current, deck.id == id, deck.isUnbuilt else { return }
+    guard var deck = current, deck.id == id, !deck.isBuilt else { return }
     // A copy may have come since.
     deck.media = fromStore(PlayQueue.Entry(id: deck.item, item: deck.media)).item
     emitBuild(&deck)
@@ -142,7 +142,7 @@ extension PlaybackMachine {
 
   func recoveryTimers(of deck: PlaybackDeck) -> [PlaybackTimer] {
     // Only what can have been started: a local item in good health has one.
-    guard deck.media.isRemote else { return deck.isUnbuilt ? [.reconnect(deck.id)] : [.stuck(deck.id)] }
+    guard deck.media.isRemote else { return deck.isBuilt ? [.stuck(deck.id)] : [.reconnect(deck.id)] }
     return [.stuck(deck.id), .starved(deck.id), .drained(deck.id), .silent(deck.id), .reconnect(deck.id)]
   }
 

@@ -1,6 +1,6 @@
 // Seeking: one in flight, the newest request wins, an equal target is elided, the next goes out when the flush of the
-// one before is through, and a guard makes sure that a lost answer doesn't block the ones after it. A change of rate and
-// a step by frames are seeks too.
+// one before is through (unless `PlaybackPolicy.seeksWait` is off), and a guard makes sure that a lost answer doesn't block the
+// ones after it. A step by frames is a seek too, and so is a change of rate where the deck can't take it with what it has loaded.
 
 /// Seeks asked for and under way.
 struct SeekState: Sendable {
@@ -64,7 +64,7 @@ extension PlaybackMachine {
     return max(deck.media.start, end - interval * 0.75)
   }
 
-  /// A rate of zero is a pause; another one than before is a seek to where we are.
+  /// A rate of zero is a pause; another one than before is a seek to where we are, or reaches the deck as it runs.
   mutating func requestRate(_ wanted: Double) {
     guard wanted != 0, !wanted.isNaN else {
       wantsToPlay = false
@@ -93,7 +93,7 @@ extension PlaybackMachine {
 
   /// What is still being prepared is given the benefit of the doubt, but for what comes over a network: that never can.
   private func mayPlayReverse(_ deck: PlaybackDeck) -> Bool {
-    deck.phase == .preparing ? !deck.media.isRemote : deck.readiness.canPlayReverse
+    deck.isPreparing ? !deck.media.isRemote : deck.readiness.canPlayReverse
   }
 
   /// What was to play backwards and turns out not to goes forwards: else nothing would follow it.
@@ -106,7 +106,7 @@ extension PlaybackMachine {
   /// would have to wait for it. A file is there anyhow, and a flush brings its speed at once. What has read its end already has
   /// nothing left to change.
   private func retimes(_ deck: PlaybackDeck, to new: Double) -> Bool {
-    deck.media.isRemote && deck.phase != .preparing && deck.failure == nil && !deck.hasEnded && deck.videoEnd == nil
+    deck.media.isRemote && !deck.isPreparing && deck.failure == nil && !deck.hasEnded && deck.videoEnd == nil
       && deck.soundEnd == nil && seek.pending == nil && seek.inFlight == nil && deck.rate > 0 && new > 0
       && deck.rate(wanted: new) == new
   }
@@ -162,7 +162,7 @@ extension PlaybackMachine {
   /// Sends the newest request, once the deck can seek and none is in flight.
   mutating func runPendingSeek() {
     guard seek.inFlight == nil || !policy.seeksWait, var request = seek.pending, let deck = current,
-      deck.phase != .preparing, deck.failure == nil
+      !deck.isPreparing, deck.failure == nil
     else { return }
     seek.pending = nil
     if request.rate < 0, !deck.readiness.canPlayReverse {

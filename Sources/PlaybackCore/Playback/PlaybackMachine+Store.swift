@@ -48,7 +48,7 @@ extension PlaybackMachine {
       if failures.mark(of: entry.id)?.error.number == PlaybackErrors.noCheckedCopyNumber { failures.forget([entry.id]) }
     }
     if var deck = current {
-      guard deck.awaitedProof == .missing, let entry = queue.entry(deck.item), isPlayableNow(entry.item) else { return }
+      guard deck.wait == .copy, let entry = queue.entry(deck.item), isPlayableNow(entry.item) else { return }
       emit(.cancelTimer(.preroll(deck.id)))
       deck.media = fromStore(entry.item)
       emitBuild(&deck)
@@ -87,29 +87,28 @@ extension PlaybackMachine {
 
   /// Has a deck without a proof wait for it. False for one that may be built.
   mutating func waitsForProof(_ deck: inout PlaybackDeck) -> Bool {
-    let proof = proof(of: deck)
-    deck.awaitedProof = proof == .given ? nil : proof
-    switch proof {
+    switch proof(of: deck) {
     case .given: return false
     case .missing:
+      deck.wait(for: .copy)
       // It fails in an event of its own, like one whose server refuses.
       emit(.startTimer(.preroll(deck.id), at: now))
     case .due:
+      deck.wait(for: .proof)
       emit(.checkFile(deck.id, uri: deck.media.uri))
       emit(.startTimer(.preroll(deck.id), at: now + policy.checkDeadline))
     }
-    deck.isUnbuilt = true
     return true
   }
 
   /// A local file was read; nil when it couldn't be.
   mutating func fileChecked(_ id: DeckID, _ sum: String?) {
-    guard var deck = [current, next].compactMap(\.self).first(where: { $0.id == id }), deck.awaitedProof == .due else {
+    guard var deck = [current, next].compactMap(\.self).first(where: { $0.id == id }), deck.wait == .proof else {
       return
     }
     emit(.cancelTimer(.preroll(id)))
     guard let sum, sum == deck.media.sha256 else {
-      deck.awaitedProof = nil
+      deck.wait(for: .end)
       if current?.id == id { current = deck } else { next = deck }
       return deckFailed(id, PlaybackErrors.wrongChecksum(uri: deck.media.uri, isReadable: sum != nil))
     }
@@ -120,18 +119,18 @@ extension PlaybackMachine {
 
   /// A deck goes: what is asked about its file is called off, what was made of it is taken down.
   mutating func discard(_ deck: PlaybackDeck) {
-    if deck.awaitedProof == .due { emit(.cancelCheck(deck.id)) }
-    if !deck.isUnbuilt { drop(deck.id) }
+    if deck.wait == .proof { emit(.cancelCheck(deck.id)) }
+    if deck.isBuilt { drop(deck.id) }
   }
 
   /// A proof hasn't come.
   mutating func proofMissed(_ deck: PlaybackDeck) {
     let uri = deck.media.uri
     let error =
-      switch deck.awaitedProof {
-      case .missing where !deck.media.isRemote: PlaybackErrors.checkedList(uri: uri)
-      case .missing: PlaybackErrors.noCheckedCopy(uri: uri)
-      case .due, .given, nil: PlaybackErrors.didNotStart(uri: uri)
+      switch deck.wait {
+      case .copy where !deck.media.isRemote: PlaybackErrors.checkedList(uri: uri)
+      case .copy: PlaybackErrors.noCheckedCopy(uri: uri)
+      case .proof, .end, .decoder, .turn, nil: PlaybackErrors.didNotStart(uri: uri)
       }
     deckFailed(deck.id, error)
   }

@@ -4,9 +4,10 @@
 /// live at once, the current one and the next one; the deck before lives on as `retiring` until the current one's frames
 /// have replaced its last frame, and only then the next one is built.
 ///
-/// Intent (`wantsToPlay`), ability (a deck's phase) and suppression (`waitingReason`) are kept apart: the pipeline never
-/// changes the intent, and a deck plays only where all three allow it. `reconcile` is the one place that compares what a
-/// deck does with what it should do, and acts on the difference.
+/// Intent (`wantsToPlay`), ability (a deck's phase and its buffer) and what holds playback back from outside (`suppressions`)
+/// are kept apart, and a deck plays only where all three allow it. The intent is changed by who asks, and by an end that nothing
+/// follows. After each event `reconcile` compares what the current deck does with what it should do, and acts on the
+/// difference. What has an instant of its own starts or holds a deck before that: a seam, a seek, a buffer that is used up.
 public struct PlaybackMachine: Sendable {
   public let policy: PlaybackPolicy
   public internal(set) var queue: PlayQueue
@@ -155,7 +156,7 @@ public struct PlaybackMachine: Sendable {
 
   private mutating func deckReady(_ id: DeckID, _ readiness: DeckReadiness) {
     update(id) { deck in
-      guard deck.phase == .preparing, !deck.isUnbuilt else { return }
+      guard deck.isPreparing, deck.isBuilt else { return }
       deck.phase = .ready
       deck.take(readiness)
     }
@@ -188,7 +189,7 @@ public struct PlaybackMachine: Sendable {
 
   /// Where one can't seek, a pipeline can't be told where to end: an item that has an end of its own is ended here.
   mutating func noteOwnEnd(of deck: PlaybackDeck, at position: Duration) {
-    guard let end = deck.media.end, !deck.readiness.isSeekable, !deck.isPicture, deck.phase != .preparing,
+    guard let end = deck.media.end, !deck.readiness.isSeekable, !deck.isPicture, !deck.isPreparing,
       deck.leadingEnd == nil, deck.failure == nil, position >= end - policy.armLead
     else { return }
     let running = end - deck.origin
@@ -322,7 +323,7 @@ public struct PlaybackMachine: Sendable {
     current = nil
     reconnect = nil
     // One that waits to be built has no frame on the screen, and nothing to take down.
-    guard !deck.isUnbuilt else { return discard(deck) }
+    guard deck.isBuilt else { return discard(deck) }
     retire()
     retiring = (deck.id, false)
   }
@@ -376,11 +377,9 @@ public struct PlaybackMachine: Sendable {
 
   /// Has the deck built, or notes that it has to wait.
   mutating func emitBuild(_ deck: inout PlaybackDeck) {
-    deck.waitsForDecoder = false
     guard !waitsForProof(&deck) else { return }
-    deck.waitsForDecoder = waitsForDecoder(deck)
-    deck.isUnbuilt = deck.waitsForDecoder
-    guard !deck.isUnbuilt else { return }
+    guard !waitsForDecoder(deck) else { return deck.wait(for: .decoder) }
+    deck.wait(for: nil)
     let deadline = deck.media.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
     emit(.buildDeck(deck.id, deck.media, item: deck.item, from: deck.position, rate: deck.rate))
     emit(.startTimer(.preroll(deck.id), at: now + deadline))

@@ -3,8 +3,8 @@ internal import ContentStore
 internal import MainLoop
 internal import PlaybackCore
 
-/// The connections to web servers; the one door to libsoup. Confined to the thread of the loop, whose context libsoup takes
-/// as that thread's own.
+/// The connections of downloads to web servers. What plays has its own, in `CHTTPSource`. Confined to the thread of the loop, whose
+/// context libsoup takes as that thread's own.
 final class HTTPSession {
   let settings: HTTPSettings
   /// Why nothing can be trusted: the file of certificates can't be read.

@@ -26,7 +26,8 @@ package protocol PlayerEngineOwner: AnyObject {
 
 /// The shell around the playback machine: feeds it facts, carries out what it says, and owns decks, timers and output.
 ///
-/// Confined to the loop's thread. It decides nothing: see `PlaybackMachine`.
+/// Confined to the loop's thread. What plays when is decided by `PlaybackMachine`; with which decoder, below the machine, by what
+/// decoders have done (docs/decisions/0109-silent-decoders.md).
 package final class PlayerEngine {
   package private(set) var machine: PlaybackMachine
   package var ledger: PlaybackLedger

@@ -23,7 +23,8 @@ public struct RenderedFrame: Hashable, Sendable {
   }
 }
 
-/// Counts what was really shown: every number of the report comes from frames that the output's sink has rendered.
+/// Counts what was really shown: frames count once the output's sink has rendered them, and an item without a picture plays for as
+/// long as it was heard. What the machine tells adds why: starts, ends, seeks, errors.
 public struct PlaybackLedger: Sendable {
   /// A frame later than this beyond its due time is a stall: below it, viewers see a stutter rather than a stop
   /// (the report's definition).

@@ -1,7 +1,8 @@
 internal import Glibc
 internal import PlaybackCore
 
-/// The one door to the file system. Every call may block.
+/// What configurations, lists, sticks and records are read through, so that tests can stand in for a disk, and a folder of somebody
+/// else's can be kept to. Media are opened by who plays them. Every call may block.
 public protocol FileAccess: Sendable {
   associatedtype Confined: FileAccess
 

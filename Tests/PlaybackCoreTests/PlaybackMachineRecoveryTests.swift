@@ -315,6 +315,20 @@ struct BufferingPolicyTests {
     #expect(actions == [.playDeck(deck(1), base: bench.now - heldAt)])
   }
 
+  @Test("What drains is watched again after a pause")
+  func drainsAfterPause() throws {
+    var bench = playing()
+    bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600), frameInterval: .milliseconds(40))))
+    bench.feed(.frameShown(deck(1), streamTime: .seconds(10)), after: .seconds(10))
+    bench.feed(.bufferingChanged(deck(1), percent: 0))
+    bench.feed(.pauseRequested)
+    #expect(bench.feed(.timerFired(.drained(deck(1))), after: .seconds(1)) == [])
+    bench.feed(.playRequested)
+    let due = try #require(bench.due(.drained(deck(1))))
+    #expect(bench.feed(.timerFired(.drained(deck(1))), after: due - bench.now) == [.pauseDeck(deck(1))])
+    #expect(bench.machine.waitingReason == .buffering)
+  }
+
   @Test("Data that come back in time hold nothing up")
   func drainsNot() {
     var bench = playing()

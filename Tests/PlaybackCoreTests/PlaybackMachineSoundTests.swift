@@ -201,6 +201,20 @@ struct PlaybackMachineSoundTests {
     #expect(bench.machine.waitingReason == nil)
   }
 
+  @Test("A station that is held for want of data when its connection ends is opened again too")
+  func breaksWhileHeld() throws {
+    var bench = playing(radio, [MediaItem(uri: "http://radio/", kind: .progressive)], loops: true)
+    hear(.seconds(100), &bench, after: .seconds(100))
+    bench.feed(.bufferingChanged(deck(1), percent: 0))
+    bench.feed(.timerFired(.drained(deck(1))), after: .seconds(1))
+    #expect(bench.machine.waitingReason == .buffering)
+    bench.feed(.streamEnded(deck(1), .sound, at: .seconds(100)), after: .seconds(5))
+    #expect(bench.machine.waitingReason == nil)
+    let due = try #require(bench.due(.end(deck(1))))
+    let actions = bench.feed(.timerFired(.end(deck(1))), after: max(.zero, due - bench.now))
+    #expect(actions.contains(.dropDeck(deck(1))) && bench.machine.waitingReason == .reconnecting)
+  }
+
   @Test("A station that is to be heard for ten minutes gives way to the next item then, on the sample")
   func ownEnd() throws {
     var item = MediaItem(uri: "http://radio/", kind: .progressive)

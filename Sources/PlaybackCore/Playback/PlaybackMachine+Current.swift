@@ -31,6 +31,8 @@ extension PlaybackMachine {
     current?.phase = .playing(base: base)
     emit(.playDeck(deck.id, base: base))
     watchProgress(deck)
+    // It was held before what drains was used up.
+    if let deck = current { checkDrained(deck) }
     let firstFrameAt = base + deck.readiness.firstRunningTime
     if !deck.isAnnounced {
       current?.isAnnounced = true

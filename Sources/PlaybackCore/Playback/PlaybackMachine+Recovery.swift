@@ -43,18 +43,18 @@ extension PlaybackMachine {
 
   /// A network stream that ends well before its item does is a connection that was closed.
   mutating func noteEarlyEnd() {
-    guard let deck = current, deck.failure == nil, deck.media.isRemote, deck.rate > 0, deck.hasBegun else {
-      return
-    }
-    // A camera has no end, nor has a station.
-    if (deck.media.kind == .rtsp && deck.playedRange == nil) || deck.isEndless {
-      current?.failure = PlaybackErrors.brokeOff(uri: deck.media.uri)
-      return
-    }
-    guard let end = deck.leadingEnd, let last = deck.playedRange?.upperBound,
-      deck.origin + end * deck.rate < last - policy.reconnect.earlyEnd
+    guard let deck = current, deck.failure == nil, deck.media.isRemote, deck.rate > 0, deck.hasBegun, endsEarly(deck)
     else { return }
     current?.failure = PlaybackErrors.brokeOff(uri: deck.media.uri)
+    // Nothing comes that it could wait for: what is left of it plays.
+    current?.buffering = .flowing
+  }
+
+  private func endsEarly(_ deck: PlaybackDeck) -> Bool {
+    // A camera has no end, nor has a station.
+    if (deck.media.kind == .rtsp && deck.playedRange == nil) || deck.isEndless { return true }
+    guard let end = deck.leadingEnd, let last = deck.playedRange?.upperBound else { return false }
+    return deck.origin + end * deck.rate < last - policy.reconnect.earlyEnd
   }
 
   /// The deck is given up for a fresh one, at once or later.

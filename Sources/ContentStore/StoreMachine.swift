@@ -5,7 +5,7 @@ public import PlaybackCore
 /// A value: `handle` takes a fact and the time and gives commands; it reads no clock and calls nobody. One file is fetched at
 /// a time: then the order is that of the playlist, and a bound on the bandwidth means what it says.
 ///
-/// What holds at any time: only whole files whose content has been looked at are offered; all files together, what is still
+/// What holds at any time (see `invariants`): only whole files whose content has been looked at are offered; all files together, what is still
 /// to come of the one that is fetched included, are within the capacity, unless it was lowered below what is needed today; a
 /// file that plays, or that is needed today, is never removed to make room.
 public struct StoreMachine: Sendable {
@@ -122,6 +122,9 @@ public struct StoreMachine: Sendable {
       startNext()
       if isIndexStale, readOnlySince == nil { saveIndex() }
     }
+    #if DEBUG
+      invariants.enforce(after: event)
+    #endif
     return actions
   }
 

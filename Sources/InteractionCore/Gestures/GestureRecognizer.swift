@@ -22,11 +22,11 @@ public struct GestureRecognizer: Sendable {
   public var targets = OverlayTargets.none
   public var screen: PixelSize
 
-  private var scales: [InputDeviceID: Double] = [:]
-  private var fingers: [FingerKey: Finger] = [:]
-  private var state = State.idle
+  var scales: [InputDeviceID: Double] = [:]
+  var fingers: [FingerKey: Finger] = [:]
+  var state = State.idle
   /// A tap that may become a double tap.
-  private var lastTap: LastTap?
+  var lastTap: LastTap?
   private var now = Instant(nanoseconds: -Self.farthestTime)
   private var lastChange = Instant(nanoseconds: -Self.farthestTime)
   private var actions: [GestureAction] = []
@@ -38,18 +38,18 @@ public struct GestureRecognizer: Sendable {
   static let mostJitter = Duration.seconds(1)
   private static let farthestTime = Int64.max / 4
 
-  private struct FingerKey: Hashable {
+  struct FingerKey: Hashable {
     var device: InputDeviceID
     var finger: Int32
   }
 
-  private struct Finger {
+  struct Finger {
     var start: ScreenPoint
     var point: ScreenPoint
     var since: Instant
   }
 
-  private enum State {
+  enum State {
     case idle
     case pressed(FingerKey)
     case paired(FingerKey, FingerKey, isWorn: Bool)
@@ -58,7 +58,7 @@ public struct GestureRecognizer: Sendable {
     case spent
   }
 
-  private struct LastTap {
+  struct LastTap {
     var point: ScreenPoint
     var at: Instant
     /// It has been told already, as a double tap: only the next one counts.
@@ -111,13 +111,13 @@ public struct GestureRecognizer: Sendable {
       for change in frame.changes { take(change, of: frame.device) }
     case .key, .pointerMoved: break
     }
-    return actions
+    return finished(event)
   }
 
   /// Time has passed and nothing else; see `deadline`.
   public mutating func timePassed(at time: Instant) -> [GestureAction] {
     begin(at: time)
-    return actions
+    return finished("time")
   }
 
   /// All fingers are let go, such as when the screen is gone or the input locked.
@@ -125,7 +125,7 @@ public struct GestureRecognizer: Sendable {
     begin(at: time)
     lastTap = nil
     for key in keys(where: { _ in true }) { end(key, .cancelled) }
-    return actions
+    return finished("cancel")
   }
 
   private mutating func begin(at time: Instant) {
@@ -140,6 +140,14 @@ public struct GestureRecognizer: Sendable {
     }
     now = max(now, time)
     checkTime()
+  }
+
+  /// What follows from a fact.
+  private func finished(_ event: @autoclosure () -> Any) -> [GestureAction] {
+    #if DEBUG
+      invariants.enforce(after: event())
+    #endif
+    return actions
   }
 
   private func keys(where isWanted: (FingerKey) -> Bool) -> [FingerKey] {

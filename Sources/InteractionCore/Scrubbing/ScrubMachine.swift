@@ -43,15 +43,15 @@ public enum ScrubAction: Hashable, Sendable {
 ///     idle -> refused (a drag where there is nowhere to go) -> idle (it ends)
 public struct ScrubMachine: Sendable {
   public var settings: ScrubSettings
-  private var state = State.idle
+  var state = State.idle
 
-  private enum State: Sendable {
+  enum State: Sendable {
     case idle
     case scrubbing(Scrub)
     case refused
   }
 
-  private struct Scrub: Sendable {
+  struct Scrub: Sendable {
     var media: ScrubMedia
     var range: Range<Duration>
     var from: Duration
@@ -83,6 +83,9 @@ public struct ScrubMachine: Sendable {
   public mutating func handle(
     _ action: GestureAction, media: ScrubMedia?, targets: OverlayTargets, at now: Instant
   ) -> [ScrubAction] {
+    #if DEBUG
+      defer { invariants.enforce(after: action) }
+    #endif
     let lost = mediaIs(media)
     switch action {
     case .dragBegan(let drag) where drag.kind != .vertical: return lost + begin(drag, media, targets, now)

@@ -55,6 +55,11 @@ public enum Buffering: Hashable, Sendable {
     return false
   }
 
+  var isDraining: Bool {
+    if case .draining = self { return true }
+    return false
+  }
+
   /// What is buffered of what has to be before playback goes on: 0...100, and 100 while it does.
   public var percent: Int {
     if case .dry(let refill) = self { return refill.percent }

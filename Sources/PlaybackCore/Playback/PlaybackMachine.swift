@@ -80,6 +80,9 @@ public struct PlaybackMachine: Sendable {
     actions = []
     react(to: event)
     reconcile()
+    #if DEBUG
+      invariants.enforce(after: event)
+    #endif
     return actions
   }
 

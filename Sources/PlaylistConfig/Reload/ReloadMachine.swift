@@ -91,7 +91,7 @@ public struct ReloadMachine: Sendable {
     }
   }
 
-  private enum Reading: Hashable, Sendable {
+  enum Reading: Hashable, Sendable {
     case idle
     /// Waiting for the files to be left alone; with what they looked like at the last look.
     case settling(FilesMark?)
@@ -99,16 +99,16 @@ public struct ReloadMachine: Sendable {
     case checking(isStale: Bool)
   }
 
-  private struct Trial: Hashable, Sendable {
+  struct Trial: Hashable, Sendable {
     var revision: Revision
     var begun: Instant
     var good: Duration = .zero
   }
 
-  private let policy: ReloadPolicy
-  private var reading = Reading.idle
-  private var trial: Trial?
-  private var active: Revision?
+  let policy: ReloadPolicy
+  var reading = Reading.idle
+  var trial: Trial?
+  var active: Revision?
   private var confirmed: Revision?
   /// Files that are being written, each with its last sign of life.
   private var writers: [String: Instant] = [:]
@@ -143,6 +143,9 @@ public struct ReloadMachine: Sendable {
     case .itemBroken(let reason): if trial != nil { rollBack("an item of it can't be played: \(reason)") }
     case .screenBroken(let reason): if canRollBack { rollBack("its screen can't be opened: \(reason)") }
     }
+    #if DEBUG
+      invariants.enforce(after: event)
+    #endif
     defer { actions = [] }
     return actions
   }

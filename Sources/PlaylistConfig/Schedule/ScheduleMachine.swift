@@ -26,12 +26,15 @@ public struct ScheduleMachine: Sendable {
   private static let daysAhead = 1
 
   public private(set) var engine: ScheduleEngine
-  public private(set) var decision: ScheduleDecision?
-  private var lastLook: (clock: ScheduleClock, at: Instant)?
+  public internal(set) var decision: ScheduleDecision?
+  var lastLook: (clock: ScheduleClock, at: Instant)?
 
   public init(_ engine: ScheduleEngine) { self.engine = engine }
 
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+    #if DEBUG
+      defer { invariants.enforce(after: event) }
+    #endif
     switch event {
     case .looked(let clock): return look(clock, at: now)
     case .scheduleReplaced(let engine, let clock):
@@ -68,5 +71,15 @@ public struct ScheduleMachine: Sendable {
       return Self.longestWait
     }
     return min(Self.longestWait, .seconds(next - now))
+  }
+}
+
+extension ScheduleMachine {
+  /// What holds between two looks. Debug builds check it after each.
+  var invariants: Invariants {
+    var all = Invariants()
+    // A change would be shown late, or not at all.
+    all.check("What is shown is what the last look said", decision == lastLook.map { engine.decision(at: $0.clock) })
+    return all
   }
 }

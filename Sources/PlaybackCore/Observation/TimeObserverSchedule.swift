@@ -43,7 +43,7 @@ public struct TimeObserverSchedule: Sendable {
   /// A timer that is early by its rounding has still come to its time.
   static let tolerance: Duration = .milliseconds(1)
 
-  private struct Observer: Sendable {
+  struct Observer: Sendable {
     var rule: Rule
     /// The multiple that was told last.
     var step: Int64 = 0
@@ -51,16 +51,16 @@ public struct TimeObserverSchedule: Sendable {
     var newest: Duration?
   }
 
-  private var observers: [Int: Observer] = [:]
-  private var playhead: Playhead?
+  var observers: [Int: Observer] = [:]
+  var playhead: Playhead?
   /// The furthest that was told, in the direction of playback. Frames may seem to go back a little beside the clock.
   private var told: Duration = .zero
   /// `told` itself wasn't passed yet: right after a jump.
   private var isInclusive = true
   /// The direction of playback, and in a pause the one before it.
   private var isForward = true
-  private var isHeld = false
-  private var timer: Instant?
+  var isHeld = false
+  var timer: Instant?
   /// The end that was told last, until playback is anywhere else.
   private var reached: Duration?
 
@@ -92,6 +92,9 @@ public struct TimeObserverSchedule: Sendable {
       if let playhead, !isHeld { advance(to: playhead.position(at: now), &actions) }
     }
     setTimer(&actions)
+    #if DEBUG
+      invariants.enforce(after: event)
+    #endif
     return actions
   }
 

@@ -275,7 +275,7 @@ extension Kiosk {
     return ScrubMedia(
       item: deck.item, range: deck.playedRange, position: machine.shownPosition,
       frameInterval: deck.readiness.frameInterval, isRemote: deck.media.isRemote,
-      isSeekable: deck.readiness.isSeekable && !deck.readiness.isLive && !deck.isPreparing)
+      isSeekable: deck.canSeek)
   }
 
   /// Where fingers meet the bar that shows, or would. Measured anew only when the bar's shape may have changed.

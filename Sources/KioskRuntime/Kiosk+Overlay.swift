@@ -63,7 +63,7 @@ extension Kiosk {
         bar.hidesTitle = true
       }
       // The finger's place, or where a seek leads, until frames come from there.
-      let shown = input.scrub.target ?? machine.seekTarget ?? position(of: deck, item)
+      let shown = input.scrub.target ?? machine.seekTarget ?? machine.position(of: deck, at: now)
       bar.position = shown.map { max(.zero, $0 - item.start) }
       bar.isDragged = input.scrub.target != nil
       // A picture moves on by itself, though one can't go to another place in it.
@@ -101,16 +101,6 @@ extension Kiosk {
     case .playPause: true
     case .previous, .next: machine.queue.count > 1
     case .mute: options.sound.isEnabled && input.hasSound
-    }
-  }
-
-  /// Of the frame shown; a picture has only one, so that its time is the clock's.
-  private func position(of deck: PlaybackDeck, _ item: MediaItem) -> Duration? {
-    switch deck.phase {
-    case .preparing: nil
-    case .playing(let base) where item.kind == .picture:
-      min(max(.zero, now - base - deck.readiness.firstRunningTime), deck.readiness.duration ?? .zero)
-    case .ready, .playing, .held: deck.position
     }
   }
 

@@ -279,7 +279,7 @@ extension Player {
     status.presentationSize = shown.size
     status.isLive = readiness.isLive
     status.isReadyForDisplay = shown.deck.hasShownFrames
-    status.canSeek = isReady && readiness.isSeekable && !readiness.isLive && life == .running
+    status.canSeek = shown.deck.canSeek && life == .running
     status.canPlayReverse = isReady && readiness.canPlayReverse && life == .running
     status.canStep = status.canSeek && readiness.frameInterval != nil
     status.tracks = shown.facts.tracks

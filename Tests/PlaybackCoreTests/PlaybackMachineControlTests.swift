@@ -14,6 +14,27 @@ struct ControlTests {
     #expect(bench.feed(.playRequested, after: .seconds(5)) == [.playDeck(first, base: bench.now - heldFor)])
   }
 
+  @Test("A picture's time stands still in a pause, goes on from there, and ends with it")
+  func picture() throws {
+    var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture)])
+    func position(_ bench: Bench) throws -> Duration? {
+      bench.machine.position(of: try #require(bench.machine.current), at: bench.now)
+    }
+    bench.feed(.outputReady)
+    bench.feed(.start)
+    #expect(try position(bench) == nil, "it isn't there yet")
+    bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(10), isSeekable: false)))
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: lead)
+    bench.feed(.pauseRequested, after: .seconds(3))
+    bench.now = bench.now + .seconds(60)
+    #expect(try position(bench) == .seconds(3))
+    bench.feed(.playRequested)
+    bench.now = bench.now + .seconds(2)
+    #expect(try position(bench) == .seconds(5))
+    bench.feed(.pauseRequested, after: .seconds(20))
+    #expect(try position(bench) == .seconds(10))
+  }
+
   @Test("Buffering holds a deck back and never touches the intent; a live one is not held")
   func buffering() {
     var bench = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)])

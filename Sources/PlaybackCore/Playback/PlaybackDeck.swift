@@ -32,9 +32,9 @@ public struct PlaybackDeck: Hashable, Sendable {
   var framesShown = 0
   /// It has played for long enough to count as good.
   var hasProvedGood = false
-  /// Started because the item before came to its end by itself.
+  /// It follows at a seam that nobody has asked for: the item before came to its end by itself, or couldn't be played there.
   var startsAutomatically = false
-  /// Its last frame has had its time, and what follows isn't there yet.
+  /// It has come to its end and stays: what follows isn't there yet, or nothing does.
   var hasEnded = false
   /// Its start has been told.
   var isAnnounced = false
@@ -52,7 +52,7 @@ public struct PlaybackDeck: Hashable, Sendable {
   var levelToldAt: Instant?
   /// Its end has been told, since it was last sought in.
   var isEndTold = false
-  /// Its first frame is shown although it doesn't play.
+  /// It was told to show its first frame although it doesn't play, or the deck whose place it has taken was.
   var isPreviewed = false
   /// Of the frames since the last seek.
   public internal(set) var epoch = FrameEpoch.start
@@ -68,8 +68,8 @@ public struct PlaybackDeck: Hashable, Sendable {
     self.rate = self.rate(wanted: rate)
   }
 
-  /// How fast it plays where that is wanted. The speed is part of a seek: a picture, and what turns out not to be seekable, knows
-  /// its own only.
+  /// How fast it plays where that is wanted. A picture, and what turns out not to be seekable, knows its own speed only: another one is
+  /// a seek, wherever it can't be taken up as the deck runs.
   func rate(wanted: Double) -> Double { isPicture || !readiness.isSeekable ? 1 : wanted }
 
   public var isPreparing: Bool {
@@ -79,6 +79,9 @@ public struct PlaybackDeck: Hashable, Sendable {
 
   /// What is played of the medium; nil while its end isn't known.
   public var playedRange: Range<Duration>? { media.playedRange(duration: readiness.duration) }
+
+  /// Whether one can go to another place in its item. Known once it is ready.
+  public var canSeek: Bool { !isPreparing && readiness.isSeekable && !readiness.isLive }
 
   /// Whether a frame of it has been on the screen.
   public var hasShownFrames: Bool { framesShown > 0 }

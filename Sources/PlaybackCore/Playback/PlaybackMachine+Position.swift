@@ -22,11 +22,19 @@ extension PlaybackMachine {
       case .playing(let base): now - base
       }
     let position = deck.origin + max(.zero, runningTime)
-    guard let base = deck.base else { return Playhead(position: position, at: now, rate: 0) }
     if let duration = deck.readiness.duration, position >= duration {
       return Playhead(position: duration, at: now, rate: 0)
     }
+    guard let base = deck.base else { return Playhead(position: position, at: now, rate: 0) }
     return Playhead(position: position, at: max(now, base), rate: 1)
+  }
+
+  /// Where a deck is in its item; nil before that is known. A picture has one frame, so that its time is the clock's, and stands
+  /// still with it.
+  public func position(of deck: PlaybackDeck, at now: Instant) -> Duration? {
+    guard !deck.isPreparing else { return nil }
+    guard deck.isPicture, let playhead = ownPlayhead(of: deck, at: now) else { return deck.position }
+    return playhead.position(at: now)
   }
 
   private func soundPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead {

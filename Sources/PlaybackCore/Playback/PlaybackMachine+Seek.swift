@@ -169,7 +169,7 @@ extension PlaybackMachine {
       request.rate = abs(request.rate)
       turnRound()
     }
-    guard deck.readiness.isSeekable, !deck.readiness.isLive else { return }
+    guard deck.canSeek else { return }
     if let flying = seek.inFlight {
       emit(.cancelTimer(.seekGuard(seek: flying.number)))
       emit(.tell(.seekEnded(seek: flying.number, .superseded)))

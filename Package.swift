@@ -196,6 +196,8 @@ let package = Package(
       dependencies: ["OverlayRenderer", "InteractionCore", "PlaybackCore", "CPangoCairo"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
+      name: "KioskRuntimeTests", dependencies: ["KioskRuntime", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
       name: "MainLoopTests", dependencies: ["MainLoop", "CGLibShims", "KioskTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "DisplaysTests",

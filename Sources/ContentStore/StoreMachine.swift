@@ -106,7 +106,7 @@ public struct StoreMachine: Sendable {
   }
 
   /// - Parameter seed: of the random part of delays: another one on each board.
-  public init(settings: StoreSettings, policy: StorePolicy = StorePolicy(), seed: UInt64 = 0) {
+  public init(settings: StoreSettings, policy: StorePolicy = StorePolicy(), seed: UInt64) {
     self.settings = settings
     self.policy = policy
     random = SplitMix64(state: seed)

@@ -115,8 +115,7 @@ public actor Kiosk {
     self.loop = loop
     // A finger is answered before the next frame is decoded.
     if !ThreadPriority.answerAtOnce() { log.debug("the loop runs at the ordinary priority: RLIMIT_RTPRIO is 0") }
-    let machine = PlaybackMachine(
-      queue: options.queue, loops: options.loops, startAt: options.startAt, policy: options.policy)
+    let machine = options.makeMachine()
     let engine = PlayerEngine(
       on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue))
     engine.owner = self

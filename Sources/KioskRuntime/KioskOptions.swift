@@ -78,6 +78,9 @@ public struct KioskOptions: Sendable {
   /// Whether the last frame stays on the screen after the end, where that can be.
   public var keepsLastFrame = false
   public var policy = PlaybackPolicy()
+  /// Of the random part of delays. From the kernel, so that no two boards have the same one, nor a board twice: what many lost
+  /// together they ask for one after the other.
+  public var seed = UInt64.random(in: .min ... .max)
   /// How web servers are reached, and who we are for them.
   public var access = ServerAccess()
   /// What visitors get with the first touch, until nobody has touched anything for a while; empty leaves them the loop.
@@ -98,6 +101,11 @@ public struct KioskOptions: Sendable {
   public init(queue: [MediaItem], processStart: Instant) {
     self.queue = queue
     self.processStart = processStart
+  }
+
+  /// Decides what plays, as these options want it from the start.
+  func makeMachine() -> PlaybackMachine {
+    PlaybackMachine(queue: queue, loops: loops, startAt: startAt, policy: policy, seed: seed)
   }
 
   /// Whether the same screen serves, in the same mode. Another sound device can be had without another screen; whether

@@ -93,7 +93,7 @@ public actor Player {
     let loop = EventLoop(executor: executor)
     let machine = PlaybackMachine(
       queue: configuration.items, loops: configuration.loops, startAt: configuration.startAt,
-      policy: configuration.policy)
+      policy: configuration.policy, seed: .random(in: .min ... .max))
     let ledger = PlaybackLedger(
       processStart: Instant.monotonicNow, queue: machine.queue)
     let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger)

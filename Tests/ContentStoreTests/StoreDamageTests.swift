@@ -151,7 +151,7 @@ struct StoreDamageTests {
   func lies() {
     let start = Instant(nanoseconds: 0)
     for length: Int64 in [.max, (1 << 60) + 1, -1] {
-      var machine = StoreMachine(settings: StoreSettings())
+      var machine = StoreMachine(settings: StoreSettings(), seed: 0)
       let record = StoredFile(name: "1.mp4", uri: uri("x"), isComplete: true, got: 10, length: 10)
       _ = machine.handle(
         .opened(StoreFound(index: nil, sizes: ["1.mp4": 10], free: .max, recorded: ["1.mp4"], records: [record])),
@@ -162,7 +162,7 @@ struct StoreDamageTests {
       #expect(!actions.contains { if case .openFile = $0 { true } else { false } })
     }
     // A name that says so is no reason to end either.
-    var machine = StoreMachine(settings: StoreSettings())
+    var machine = StoreMachine(settings: StoreSettings(), seed: 0)
     _ = machine.handle(
       .opened(StoreFound(index: nil, sizes: ["9223372036854775807.mp4": 10], free: .max)), at: start)
     #expect(machine.status.bytes == 10)

@@ -84,7 +84,7 @@ struct StoreRecoveryTests {
     var index = StoreIndex()
     index.nextNumber = 5
     index.files = files
-    var machine = StoreMachine(settings: StoreSettings())
+    var machine = StoreMachine(settings: StoreSettings(), seed: 0)
     var actions = machine.handle(
       .opened(StoreFound(index: index, sizes: sizes, free: .max)), at: Instant(nanoseconds: 0))
     actions += machine.handle(.wanted([WantedFile(uri: "http://h/a.mp4")]), at: Instant(nanoseconds: 0))

@@ -133,7 +133,7 @@ struct StoreMachineTests {
 
   @Test("Retry-After is heeded")
   func retryAfter() {
-    var machine = StoreMachine(settings: StoreSettings())
+    var machine = StoreMachine(settings: StoreSettings(), seed: 0)
     let start = Instant(nanoseconds: 0)
     _ = machine.handle(.opened(StoreFound(index: nil, sizes: [:], free: .max)), at: start)
     _ = machine.handle(.wanted(wanted(["a", "b"])), at: start)

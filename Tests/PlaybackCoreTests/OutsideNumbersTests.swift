@@ -55,7 +55,7 @@ struct OutsideNumbersTests {
     item.network = NetworkOverrides(buffer: time, rtspLatency: time)
     #expect(item.start == item.start.bounded && policy.buffering.bytes(in: time) >= 0)
     let picture = MediaItem(uri: "file:///b.png", kind: .picture, pictureDuration: time)
-    var machine = PlaybackMachine(queue: [item, picture, item], loops: true, startAt: time, policy: policy)
+    var machine = PlaybackMachine(queue: [item, picture, item], loops: true, startAt: time, policy: policy, seed: 0)
     var now = Instant(nanoseconds: 1_000_000_000)
     var current: DeckID { machine.current?.id ?? DeckID(generation: 0) }
     let ready = DeckReadiness(duration: .longest, hasSound: true, frameInterval: .nanoseconds(1))

@@ -285,7 +285,7 @@ struct ControlTests {
     #expect(stream.feed(.rateRequested(-1)) == [] && stream.machine.rate == 1)
 
     var early = PlaybackMachine(
-      queue: [MediaItem(uri: "http://h/a.mp4", kind: .progressive)], loops: false, startAt: .seconds(2))
+      queue: [MediaItem(uri: "http://h/a.mp4", kind: .progressive)], loops: false, startAt: .seconds(2), seed: 0)
     for event in [PlaybackEvent.rateRequested(-1), .start, .outputReady] {
       _ = early.handle(event, at: Instant(nanoseconds: 0))
     }

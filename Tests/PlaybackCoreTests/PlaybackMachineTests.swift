@@ -11,7 +11,7 @@ struct Bench {
   init(
     _ queue: [MediaItem], loops: Bool = false, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy()
   ) {
-    machine = PlaybackMachine(queue: queue, loops: loops, startAt: startAt, policy: policy)
+    machine = PlaybackMachine(queue: queue, loops: loops, startAt: startAt, policy: policy, seed: 0)
   }
 
   /// Feeds a fact after `wait`; gives the actions, timers left out.

@@ -1,8 +1,8 @@
 import Foundation
 import KioskTestSupport
-import PlaybackCore
 import Testing
 
+@testable import PlaybackCore
 @testable import VitrinePlayback
 
 @Suite("Player, real files: where items, queues and players end", .serialized)
@@ -28,6 +28,20 @@ struct PlayerEdgeTests {
     let outcome = try await inTime("an answer") { await player.seek(to: .seconds(1)) }
     #expect(outcome == .failed(SeekErrors.nothingThere))
     await player.stop()
+  }
+
+  @Test("Each player has random delays of its own, so that many don't ask a server in step")
+  func seeds() async throws {
+    var starts: Set<SplitMix64?> = []
+    for _ in 0..<3 {
+      let player = try Player(
+        configuration: PlayerConfiguration(
+          items: [], output: .memory(size: PixelSize(width: 64, height: 36)), wantsSound: false))
+      await player.prepare()
+      starts.insert(await player.random)
+      await player.stop()
+    }
+    #expect(starts.count == 3 && !starts.contains(nil))
   }
 
   @Test("A player that was stopped keeps its queue, and no edit has an effect")
@@ -107,4 +121,8 @@ struct PlayerEdgeTests {
     #expect(await player.itemStatus(at: 1) == .unknown)
     await player.stop()
   }
+}
+
+extension VitrinePlayback.Player {
+  fileprivate var random: SplitMix64? { engine?.machine.random }
 }

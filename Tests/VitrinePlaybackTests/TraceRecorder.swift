@@ -23,7 +23,7 @@ private actor TraceBench: PlayerEngineOwner {
   }
 
   func begin() {
-    let machine = PlaybackMachine(queue: trace.start.items, loops: trace.start.loops)
+    let machine = PlaybackMachine(queue: trace.start.items, loops: trace.start.loops, seed: 0)
     let engine = PlayerEngine(
       on: EventLoop(executor: executor), machine: machine,
       ledger: PlaybackLedger(processStart: Instant.monotonicNow, queue: machine.queue))

@@ -60,10 +60,11 @@ public struct PlaybackMachine: Sendable {
   ///   - queue: what is played, in order.
   ///   - loops: whether the first item follows the last; the queue's `repeatMode` says more.
   ///   - startAt: position in the first item.
-  ///   - seed: of the random part of delays: another one on each board.
+  ///   - seed: of the random part of delays: another one in each process, or boards that lost the same network would ask for it
+  ///     in step. There is no default, so that nobody forgets it.
   public init(
     queue: [MediaItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy(),
-    seed: UInt64 = 0
+    seed: UInt64
   ) {
     random = SplitMix64(state: seed)
     self.queue = PlayQueue(queue, repeatMode: loops ? .all : .none)

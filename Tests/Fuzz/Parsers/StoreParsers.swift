@@ -25,7 +25,7 @@ private func open(_ index: StoreIndex) {
     for (place, file) in index.files.enumerated() where place % 2 == places {
       sizes[file.isComplete ? file.name : StoreNames.part(file.name)] = min(max(1, file.length ?? file.got), 1 << 40)
     }
-    var machine = StoreMachine(settings: StoreSettings())
+    var machine = StoreMachine(settings: StoreSettings(), seed: 0)
     let start = Instant(nanoseconds: 0)
     let found = StoreFound(index: places == 0 ? index : nil, sizes: sizes, free: 1 << 40, records: index.files)
     var actions = machine.handle(.opened(found), at: start)
@@ -73,7 +73,7 @@ func readStoreResponse(_ bytes: [UInt8]) {
     var index = StoreIndex()
     index.nextNumber = 2
     index.files = [file]
-    var machine = StoreMachine(settings: StoreSettings())
+    var machine = StoreMachine(settings: StoreSettings(), seed: 0)
     let now = Instant(nanoseconds: 1)
     _ = machine.handle(.opened(StoreFound(index: index, sizes: sizes, free: 1 << 40)), at: now)
     _ = machine.handle(.wanted([WantedFile(uri: uri)]), at: now)

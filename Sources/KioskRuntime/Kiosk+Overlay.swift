@@ -58,7 +58,7 @@ extension Kiosk {
       // Until something of what follows is on the screen, what was there before is.
       if !deck.isPreparing, deck.hasShownFrames { input.isCardShown = deck.readiness.hasCard == true }
       if input.isCardShown {
-        let metadata = engine?.metadata[deck.id] ?? MediaMetadata()
+        let metadata = engine?.metadata(of: deck.id) ?? MediaMetadata()
         bar.title = SoundCard(item, metadata, isStation: deck.readiness.isEndless == true).title
         bar.hidesTitle = true
       }
@@ -76,7 +76,7 @@ extension Kiosk {
       bar.isMuted = input.volume.isMuted
       bar.chapters = deck.readiness.chapters?.map { $0 - item.start } ?? []
       if item.isRemote, let position = bar.position {
-        bar.bufferedUntil = engine?.ranges[deck.id]?.loaded.range(containing: position)?.upperBound
+        bar.bufferedUntil = engine?.ranges(of: deck.id)?.loaded.range(containing: position)?.upperBound
       }
       if item.isRemote, [.buffering, .preparing, .reconnecting].contains(machine.waitingReason) {
         buffering = deck.isPreparing ? 0 : deck.buffering.percent

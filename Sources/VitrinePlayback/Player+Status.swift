@@ -99,9 +99,14 @@ extension Player {
     guard let engine else { return }
     let machine = engine.machine
     settleSeeks(machine)
-    followItem(machine, sizes: engine.mediaSizes)
+    followItem(engine)
     followTime(machine)
     told.current = machine.current?.id
+    // What is told of an item goes with it.
+    if told.itemStatuses.count > machine.queue.count {
+      let item = shown?.deck.item
+      told.itemStatuses = told.itemStatuses.filter { $0.key == item || machine.queue.index(of: $0.key) != nil }
+    }
     // Decks are numbered upwards: those before the one shown are gone or going.
     if let oldest = shown?.deck.id { facts = facts.filter { $0.key >= oldest } }
     endTurn()
@@ -130,7 +135,8 @@ extension Player {
 
   // MARK: The item shown
 
-  private func followItem(_ machine: PlaybackMachine, sizes: [DeckID: PresentationSize]) {
+  private func followItem(_ engine: PlayerEngine) {
+    let machine = engine.machine
     if let current = machine.current {
       let isNew = current.id != shown?.deck.id
       let showsSomething = current.readiness.hasVideo || current.readiness.hasCard == true
@@ -140,7 +146,7 @@ extension Player {
         if isNew { leaveShown(isNatural: told.seam == current.id) }
         shown = ShownItem(
           deck: current, item: current.media, index: machine.queue.index(of: current.item) ?? shown?.index ?? 0,
-          size: sizes[current.id], facts: facts[current.id] ?? DeckFacts())
+          size: engine.mediaSize(of: current.id), facts: facts[current.id] ?? DeckFacts())
         tellProgress(current, isPlaying: machine.isPlaying)
       }
     }

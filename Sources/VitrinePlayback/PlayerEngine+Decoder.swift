@@ -23,13 +23,14 @@ extension PlayerEngine {
   func followDecoder(_ event: DeckEvent, of id: DeckID) -> Bool {
     switch event {
     case .decoding(let decoder):
+      guard decks[id] != nil else { break }
       decoderWaits[id] = DecoderWait(
         decoder: decoder, timer: loop.after(DecoderLadder.firstPicture) { [weak self] in _ = self?.relieve(id) })
     case .framePath, .ready, .gone:
       if let wait = decoderWaits.removeValue(forKey: id), event != .gone { ladder.delivered(wait.decoder) }
       proveSilence(event, of: id)
     case .failed(let error):
-      silentDecoders[id] = nil
+      book.note(id) { $0.silentDecoder = nil }
       // A network that breaks says nothing about decoders.
       if (2000..<3000).contains(error.number) { decoderWaits[id] = nil }
       return relieve(id)
@@ -40,7 +41,9 @@ extension PlayerEngine {
 
   /// Another decoder shows what that one didn't: it wasn't the film. One from a network may have had nothing to show.
   private func proveSilence(_ event: DeckEvent, of id: DeckID) {
-    guard let decoder = silentDecoders.removeValue(forKey: id), event != .gone else { return }
+    guard let decoder = book[id]?.silentDecoder else { return }
+    book.note(id) { $0.silentDecoder = nil }
+    guard event != .gone else { return }
     if let deck = decks[id], !deck.ownRecipe.item.isRemote { owner?.engine(self, avoids: decoder) }
   }
 
@@ -51,11 +54,11 @@ extension PlayerEngine {
     }
     if ladder.failed(wait.decoder) == .avoid {
       GStreamerLibrary.avoid(decoders: [wait.decoder])
-      silentDecoders[id] = wait.decoder
+      book.note(id) { $0.silentDecoder = wait.decoder }
       owner?.engine(
         self, deck: id, tells: .warning(PlaybackErrors.decoderIsSilent(wait.decoder, uri: deck.ownRecipe.item.uri)))
     }
-    incarnations[id, default: 0] += 1
+    book.note(id) { $0.incarnation += 1 }
     // The deck that comes has all the time for its start.
     let deadline = timers.removeValue(forKey: .preroll(id)) != nil
     rebuilds[id] = Rebuild(

@@ -32,12 +32,6 @@ package final class PlayerEngine {
   package private(set) var machine: PlaybackMachine
   package var ledger: PlaybackLedger
   package weak var owner: (any PlayerEngineOwner)?
-  /// Size of the picture of each deck that lives, as decoded.
-  package private(set) var mediaSizes: [DeckID: PresentationSize] = [:]
-  /// What the item of each deck that lives says of itself, as far as it is known yet.
-  package private(set) var metadata: [DeckID: MediaMetadata] = [:]
-  /// What each deck that lives has loaded, and where one can seek in it.
-  package private(set) var ranges: [DeckID: MediaRanges] = [:]
   /// Which sound and which subtitles decks choose; of those that are built from now on.
   package var trackPreferences = TrackPreferences(subtitles: .off)
   /// Draws what is to be seen of items without a picture; of decks that are built from now on.
@@ -69,17 +63,13 @@ package final class PlayerEngine {
   var decks: [DeckID: Deck] = [:]
   var ladder = DecoderLadder()
   var decoderWaits: [DeckID: DecoderWait] = [:]
-  /// Decks that are built anew, with the decoder that gave them nothing, until another one shows a picture.
-  var silentDecoders: [DeckID: String] = [:]
   /// Decks that are built once more under the same name.
   var rebuilds: [DeckID: Rebuild] = [:]
-  /// How often decks were; 0 of those that aren't listed.
-  var incarnations: [DeckID: UInt32] = [:]
-  /// Decks that were given up and haven't come down since: each keeps a thread and its memory.
-  package private(set) var hungDecks: Set<DeckID> = []
+  var book = DeckBook()
+  /// Decks that were given up and haven't come down since, each with its incarnation: each keeps a thread and its memory.
+  package private(set) var hungDecks: [DeckID: UInt32] = [:]
   /// Decks on their way out, each with the timer that gives it up.
   var leaving: [DeckID: EventSource] = [:]
-  private var deckItems: [DeckID: ItemID] = [:]
   var timers: [PlaybackTimer: EventSource] = [:]
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
@@ -120,6 +110,17 @@ package final class PlayerEngine {
 
   var now: Instant { Instant.monotonicNow }
 
+  // MARK: What decks have told
+
+  /// Size of the picture of a deck, as decoded.
+  package func mediaSize(of deck: DeckID) -> PresentationSize? { book[deck]?.size }
+
+  /// What a deck's item says of itself, as far as it is known yet.
+  package func metadata(of deck: DeckID) -> MediaMetadata? { book[deck]?.metadata }
+
+  /// What a deck has loaded, and where one can seek in it.
+  package func ranges(of deck: DeckID) -> MediaRanges? { book[deck]?.ranges }
+
   // MARK: Facts in, commands out
 
   /// Hands a fact to the machine and carries out what it says. Facts that come up meanwhile wait for their turn: effects
@@ -144,7 +145,9 @@ package final class PlayerEngine {
   private func receive(_ event: EngineEvent) {
     switch event {
     case .deck(let id, let incarnation, let event):
-      guard incarnation == incarnations[id, default: 0] else {
+      // It is down after all; everything else about it went when it was given up.
+      if case .gone = event, hungDecks[id] == incarnation { return hungDecks[id] = nil }
+      guard incarnation == book[id]?.incarnation ?? 0 else {
         if case .gone = event { rebuild(id) }
         return
       }
@@ -184,10 +187,11 @@ package final class PlayerEngine {
       decoderWaits[id] = nil
       rebuilds[id] = nil
       if let deck = decks.removeValue(forKey: id) {
-        hungDecks.insert(id)
+        hungDecks[id] = book[id]?.incarnation ?? 0
         deck.drop()
       }
       owner?.engine(self, gaveUp: id)
+      forget(id)
     case .startTimer(let timer, let due):
       timers[timer] = loop.after(max(.zero, due - now)) { [weak self] in self?.fire(timer) }
     case .cancelTimer(let timer): timers[timer] = nil
@@ -206,7 +210,6 @@ package final class PlayerEngine {
   private func note(_ notice: PlaybackNotice) {
     switch notice {
     case .itemStarted(let item, let id, _, let isAutomatic):
-      deckItems[id] = item
       ledger.itemStarted(item, deck: id, isAutomatic: isAutomatic)
     case .itemEnded(let item, _): ledger.itemEnded(item)
     case .itemFailed(let item, let error): ledger.itemFailed(item, error)
@@ -214,9 +217,7 @@ package final class PlayerEngine {
     case .seekStarted(let number, let target, let mode): ledger.seekStarted(number, to: target, mode, at: now)
     case .seekEnded(let number, let end): ledger.seekEnded(number, end)
     case .stoppedAtEnd, .queueEnded: ledger.paused()
-    case .reconnecting(let item, let id, _, _, _):
-      deckItems[id] = item
-      ledger.reconnected(item)
+    case .reconnecting(let item, _, _, _, _): ledger.reconnected(item)
     case .itemPreparing, .seekDropped, .outputMayChange, .roundFailed, .finished: break
     }
   }
@@ -232,14 +233,15 @@ package final class PlayerEngine {
       decoders: decoders, buffer: buffer, bufferBytes: machine.policy.buffering.bytes(in: buffer),
       keepsSeconds: machine.policy.keepsSeconds(of: media), rtsp: machine.policy.rtsp(for: media),
       source: machine.policy.source)
-    deckItems[id] = item
+    book.open(id, of: item)
+    ledger.deckBuilt(id, of: item)
     build(recipe)
   }
 
   func build(_ recipe: DeckRecipe) {
     let (id, media) = (recipe.id, recipe.item)
-    guard let output else { return feed(.deckGone(id)) }
-    let incarnation = incarnations[id, default: 0]
+    guard let output else { return wasNeverThere(id) }
+    let incarnation = book[id]?.incarnation ?? 0
     do {
       let deck = try output.makeDeck(recipe, cards: cardPainter) { [weak mailbox] event in
         mailbox?.post(.deck(id, incarnation: incarnation, event))
@@ -262,44 +264,50 @@ package final class PlayerEngine {
 
   private func drop(_ id: DeckID) {
     decoderWaits[id] = nil
-    silentDecoders[id] = nil
+    book.note(id) { $0.silentDecoder = nil }
     rebuilds[id] = nil
-    guard let deck = decks.removeValue(forKey: id) else { return feed(.deckGone(id)) }
+    guard let deck = decks.removeValue(forKey: id) else { return wasNeverThere(id) }
     leaving[id] = loop.after(EngineTiming.deckTeardown) { [weak self] in self?.giveUp(id) }
     deck.drop()
   }
 
   private func giveUp(_ id: DeckID) {
     guard leaving.removeValue(forKey: id) != nil else { return }
-    hungDecks.insert(id)
+    hungDecks[id] = book[id]?.incarnation ?? 0
     owner?.engine(self, gaveUp: id)
     ledger.deckAbandoned()
     deckIsGone(id)
   }
 
   private func deckIsGone(_ id: DeckID) {
-    ledger.deckGone(id)
-    deckItems[id] = nil
-    mediaSizes[id] = nil
-    metadata[id] = nil
-    ranges[id] = nil
-    incarnations[id] = nil
-    subtitles.forget(id)
+    forget(id)
     feed(.deckGone(id))
     endIfQuiet()
   }
 
+  /// There is nothing to take down: it couldn't be made, or is down already to be made anew.
+  private func wasNeverThere(_ id: DeckID) {
+    forget(id)
+    feed(.deckGone(id))
+  }
+
+  /// What is known of a deck goes with it. A frame of it may still be on the screen; what the ledger needs of that it keeps.
+  private func forget(_ id: DeckID) {
+    ledger.deckGone(id)
+    book.close(id)
+    subtitles.forget(id)
+  }
+
   private func receive(_ event: DeckEvent, from id: DeckID) {
     if case .gone = event {
-      hungDecks.remove(id)
       guard leaving.removeValue(forKey: id) != nil else { return }
       return deckIsGone(id)
     }
     // Also of a deck that is on its way out, which tells it last.
-    if case .framesCopied(let count) = event, let item = deckItems[id] {
+    if case .framesCopied(let count) = event, let item = book[id]?.item {
       return ledger.framesCopied(count, item: item)
     }
-    guard decks[id] != nil, let item = deckItems[id] else { return }
+    guard decks[id] != nil, let item = book[id]?.item else { return }
     switch event {
     case .ready(let readiness):
       ledger.duration(readiness.duration, item: item)
@@ -329,7 +337,7 @@ package final class PlayerEngine {
     case .mediaSize(let size, let interval):
       ledger.mediaSize(size, item: item)
       if let interval { ledger.frameInterval(interval, deck: id, item: item) }
-      mediaSizes[id] = size
+      book.note(id) { $0.size = size }
       owner?.engineDidSettle(self)
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
     case .rateChanged(let rate, let running, let position):
@@ -344,11 +352,11 @@ package final class PlayerEngine {
       owner?.engine(self, deck: id, tells: event)
       followSubtitles()
     case .ranges(let new):
-      ranges[id] = new
+      book.note(id) { $0.ranges = new }
       watchRanges()
       owner?.engine(self, deck: id, tells: event)
     case .metadata(let new):
-      metadata[id] = new
+      book.note(id) { $0.metadata = new }
       owner?.engine(self, deck: id, tells: event)
     case .framePath(let path):
       ledger.framePath(path, item: item)
@@ -367,7 +375,7 @@ package final class PlayerEngine {
       guard let self else { return }
       rangesTimer = nil
       let loading = [machine.current, machine.next].compactMap(\.self).filter { deck in
-        deck.media.isRemote && !(ranges[deck.id]?.reachEnd(of: deck.readiness.duration) ?? false)
+        deck.media.isRemote && !(book[deck.id]?.ranges?.reachEnd(of: deck.readiness.duration) ?? false)
       }
       for deck in loading { decks[deck.id]?.refreshRanges() }
       if !loading.isEmpty { watchRanges() }

@@ -89,6 +89,8 @@ public struct PlaybackLedger: Sendable {
   /// In the order of the list.
   private var order: [PlayQueue.Entry] = []
   private var decks: [DeckID: Deck] = [:]
+  /// Of how many decks something is kept: those that live, and the one on the screen.
+  var deckCount: Int { decks.count }
   private var last: (deck: DeckID, frame: RenderedFrame)?
   /// When the next frame is due, while one is: nothing is due in a pause.
   private var nextDue: Instant?
@@ -136,6 +138,9 @@ public struct PlaybackLedger: Sendable {
   }
 
   // MARK: What the machine and the decks tell
+
+  /// A deck is built for an item: what becomes of its frames is counted from now on.
+  public mutating func deckBuilt(_ deck: DeckID, of item: ItemID) { update(deck, item: item) { _ in } }
 
   public mutating func itemStarted(_ item: ItemID, deck: DeckID, isAutomatic: Bool) {
     update(deck, item: item) { entry in
@@ -201,6 +206,7 @@ public struct PlaybackLedger: Sendable {
 
   public mutating func deckAbandoned() { abandoned += 1 }
 
+  /// A deck is down, or was given up.
   public mutating func deckGone(_ deck: DeckID) {
     guard last?.deck != deck else { return }  // still needed for the gap to the next one
     if let entry = decks[deck], let item = entry.item, let rest = restOfSound(entry) {
@@ -247,7 +253,7 @@ public struct PlaybackLedger: Sendable {
 
   /// Takes what became of a frame at the sink.
   public mutating func record(_ frame: RenderedFrame) {
-    var deck = decks[frame.deck] ?? Deck(item: nil, isAutomatic: false)
+    guard var deck = decks[frame.deck] else { return recordLate(frame) }
     if frame.index >= deck.nextIndex {
       dropped += Int(frame.index - deck.nextIndex)
       deck.nextIndex = frame.index + 1
@@ -273,6 +279,12 @@ public struct PlaybackLedger: Sendable {
     last = (frame.deck, frame)
     nextDue = frame.at + (deck.isSoundOnly ? RenderedSound.interval : deck.interval)
     lateReason = nil
+  }
+
+  /// A frame comes out of the sink after its deck was forgotten. It counts, but its deck isn't known anew: nobody would forget it
+  /// a second time, and its number would look as if all before it had been dropped.
+  private mutating func recordLate(_ frame: RenderedFrame) {
+    if frame.wasRendered { rendered += 1 } else { dropped += 1 }
   }
 
   /// Takes how far a deck was heard that has only sound.

@@ -1,0 +1,81 @@
+import MainLoop
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+@testable import VitrinePlayback
+
+/// An engine on a loop of its own, into memory.
+private actor BookBench: PlayerEngineOwner {
+  nonisolated let executor: GLibExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private var engine: PlayerEngine?
+  private var isReady: CheckedContinuation<Void, Never>?
+
+  init() throws {
+    try GStreamerLibrary.start()
+    executor = try GLibExecutor.start(name: "book")
+  }
+
+  /// Plays a film until it is ready.
+  func begin(_ items: [MediaItem]) async {
+    let machine = PlaybackMachine(queue: items, loops: true, seed: 0)
+    let engine = PlayerEngine(
+      on: EventLoop(executor: executor), machine: machine,
+      ledger: PlaybackLedger(processStart: Instant.monotonicNow, queue: machine.queue))
+    engine.owner = self
+    self.engine = engine
+    await withCheckedContinuation { continuation in
+      isReady = continuation
+      engine.feed(.start)
+      engine.attach(to: .memory(size: PixelSize(width: 64, height: 36)), sound: SoundSettings(isEnabled: false))
+    }
+  }
+
+  /// Has each deck that comes up miss its time for the start; of how many something is kept then, and how many hang.
+  func giveUp(_ count: Int) -> (kept: Int, hung: Int, abandoned: Int) {
+    guard let engine else { return (0, 0, 0) }
+    engine.feed(.nextRequested)
+    for _ in 0..<count {
+      if let id = engine.machine.current?.id { engine.feed(.timerFired(.preroll(id))) }
+    }
+    let report = engine.ledger.report(version: "", output: nil, screen: nil, exitCode: 0, at: Instant.monotonicNow)
+    return (engine.book.count, engine.hungDecks.count, report.decksAbandoned)
+  }
+
+  func end() async {
+    await withCheckedContinuation { done in
+      guard let engine else { return done.resume() }
+      engine.end { done.resume() }
+    }
+    engine = nil
+  }
+
+  nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {}
+  nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {}
+  nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
+  nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {}
+  nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
+  nonisolated func engineDidSettle(_ engine: PlayerEngine) {
+    assumeIsolated { bench in
+      guard let current = bench.engine?.machine.current, current.phase != .preparing else { return }
+      bench.isReady?.resume()
+      bench.isReady = nil
+    }
+  }
+}
+
+@Suite("What the engine knows of decks", .serialized)
+struct DeckBookTests {
+  @Test("A deck that is given up leaves nothing behind but that it hangs")
+  func givenUp() async throws {
+    let film = try await clip(twoSeconds)
+    let bench = try BookBench()
+    await bench.begin(Array(repeating: film, count: 12))
+    let (kept, hung, abandoned) = await bench.giveUp(16)
+    #expect(abandoned == 16 && hung == 16)
+    // The one that was left, on its way down, and the newest.
+    #expect(kept <= 2, "\(kept) decks are known")
+    await bench.end()
+  }
+}

@@ -31,6 +31,10 @@ public struct PlaybackLedger: Sendable {
   public static let stallThreshold: Duration = .milliseconds(250)
   /// A player runs for years: each list of the report keeps the newest entries only.
   public static let listLimit = 4096
+  /// Errors of no item that are kept at each end: a playlist that can't be played tells one every ten seconds, for as long as
+  /// nobody comes. The first 64 reach well past the start, the newest 64 over the last ten minutes; all of them together are
+  /// some 20 kB.
+  public static let problemLimit = 64
   /// Errors kept for an item: enough to see whether they are always the same.
   static let errorLimit = 16
   /// Seeks whose frames are waited for: far fewer than there are epochs.
@@ -113,7 +117,7 @@ public struct PlaybackLedger: Sendable {
   private var seeks: [PlaybackReport.Seek] = []
   private var seeksTotal = 0
   private var abandoned = 0
-  private var errors: [PlaybackReport.Problem] = []
+  private var errors = BoundedLog<PlaybackReport.Problem>(limit: PlaybackLedger.problemLimit)
 
   /// - Parameter processStart: what `first_frame_ms` and `at_seconds` count from.
   public init(processStart: Instant, queue: PlayQueue) {
@@ -159,6 +163,7 @@ public struct PlaybackLedger: Sendable {
   public mutating func itemFailed(_ item: ItemID, _ error: VitrineError) {
     guard var entry = items[item] else { return }
     entry.status = "failed"
+    entry.errorsTotal += 1
     entry.errors.append(PlaybackReport.Problem(error))
     if entry.errors.count > Self.errorLimit { entry.errors.removeFirst() }
     items[item] = entry
@@ -455,7 +460,8 @@ public struct PlaybackLedger: Sendable {
       framesDropped: dropped + lastLostTail, items: listed, stalls: stalls, stallsTotal: stallsTotal,
       gapsMilliseconds: gaps, gapSummary: gapSummary, transitions: transitions, transitionsTotal: transitionsTotal,
       seeks: seeks,
-      seeksTotal: seeksTotal, decksAbandoned: abandoned, errors: errors, seconds: (now - processStart).inSeconds,
+      seeksTotal: seeksTotal, decksAbandoned: abandoned, errors: errors.entries, errorsTotal: errors.total,
+      seconds: (now - processStart).inSeconds,
       exitCode: exitCode)
   }
 }

@@ -12,7 +12,9 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     public var plays: Int
     /// How often its source broke off and was opened again.
     public var reconnects: Int
+    /// The newest; `errorsTotal` counts all.
     public var errors: [Problem]
+    public var errorsTotal = 0
     /// Null until known.
     @OrNull public var width: Int?
     @OrNull public var height: Int?
@@ -32,6 +34,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
       case pixelAspect = "pixel_aspect"
       case framePath = "frame_path"
       case framesCopied = "frames_copied"
+      case errorsTotal = "errors_total"
       case durationSeconds = "duration_seconds"
     }
   }
@@ -130,8 +133,10 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public var seeksTotal: Int
   /// Decks that didn't answer and were given up.
   public var decksAbandoned: Int
-  /// Errors that belong to no item: the output, the configuration.
+  /// Errors that belong to no item: the output, the configuration. The first `PlaybackLedger.problemLimit` and as many of the
+  /// newest; the total counts all.
   public var errors: [Problem]
+  public var errorsTotal: Int
   /// Seconds from process start to the report.
   public var seconds: Double
   public var exitCode: Int32
@@ -147,6 +152,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     case seeksTotal = "seeks_total"
     case transitionsTotal = "transitions_total"
     case decksAbandoned = "decks_abandoned"
+    case errorsTotal = "errors_total"
     case exitCode = "exit_code"
   }
 }

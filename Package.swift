@@ -196,7 +196,12 @@ let package = Package(
       dependencies: ["OverlayRenderer", "InteractionCore", "PlaybackCore", "CPangoCairo"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
-      name: "KioskRuntimeTests", dependencies: ["KioskRuntime", "PlaybackCore"], swiftSettings: strict),
+      name: "KioskRuntimeTests",
+      dependencies: [
+        "KioskRuntime", "InteractionCore", "PlaybackCore",
+        .product(name: "Logging", package: "swift-log", condition: kiosk),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "MainLoopTests", dependencies: ["MainLoop", "CGLibShims", "KioskTestSupport"], swiftSettings: strict),
     .testTarget(

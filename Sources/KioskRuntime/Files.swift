@@ -75,12 +75,3 @@ enum SnapshotFile {
     return try result.get()
   }
 }
-
-/// The name of this machine, for cards.
-enum HostName {
-  static var text: String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
-    return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-  }
-}

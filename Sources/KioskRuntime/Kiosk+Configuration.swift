@@ -94,25 +94,3 @@ extension Kiosk: ConfigurationSessionOwner {
     return isGood && screen.isOutdated ? nil : isGood
   }
 }
-
-/// The addresses at which this board can be reached, for cards.
-enum HostAddresses {
-  static var all: [String] {
-    var first: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&first) == 0 else { return [] }
-    defer { freeifaddrs(first) }
-    var addresses: [String] = []
-    var next = first
-    while let entry = next?.pointee {
-      next = entry.ifa_next
-      guard let address = entry.ifa_addr, Int32(address.pointee.sa_family) == AF_INET,
-        entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0
-      else { continue }
-      var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-      let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      guard getnameinfo(address, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0 else { continue }
-      addresses.append(String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
-    }
-    return addresses
-  }
-}

@@ -15,6 +15,7 @@ extension Kiosk {
     input.isStatusShown = isShown
     input.statusTimer = nil
     if isShown {
+      host.forget()
       input.statusTimer = loop?.after(Self.statusStay) { [weak self] in
         self?.assumeIsolated { $0.setStatusCard(isShown: false) }
       }
@@ -37,11 +38,11 @@ extension Kiosk {
     }
     if let session { rows.append(.init("Configuration", configurationLine(session))) }
     if let store = storeSummary { rows.append(.init("Store", store)) }
-    let addresses = HostAddresses.all
-    rows.append(.init("Address", addresses.isEmpty ? "none" : addresses.joined(separator: ", ")))
+    let host = host.facts(at: now)
+    rows.append(.init("Address", host.addresses.isEmpty ? "none" : host.addresses.joined(separator: ", ")))
     let minutes = Int((now - options.processStart).inSeconds / 60)
     rows.append(.init("Version", "\(Version.text), up \(minutes / 60) h \(minutes % 60) min"))
-    return StatusCard(title: HostName.text, health: health(machine), rows: rows)
+    return StatusCard(title: host.name, health: health(machine), rows: rows)
   }
 
   private func health(_ machine: PlaybackMachine) -> StatusCard.Health {

@@ -102,7 +102,6 @@ public struct StoreMachine: Sendable {
     var synchronised: Int64 = 0
     var synchronisedAt = Instant(nanoseconds: 0)
     var visited: [String] = []
-    var isBodyOver = false
   }
 
   /// - Parameter seed: of the random part of delays: another one on each board.

@@ -1,5 +1,4 @@
 internal import Displays
-internal import Glibc
 internal import InteractionCore
 internal import KioskCore
 internal import MainLoop

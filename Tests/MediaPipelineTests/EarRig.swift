@@ -31,7 +31,6 @@ final class Ear: SoundDestination {
   func hold(_ deck: DeckID) {}
   func flush(_ deck: DeckID, epoch: UInt32) {}
   func end(_ deck: DeckID) {}
-  func setVolume(_ volume: Double, of deck: DeckID) {}
   func follow(_ deck: DeckID) {}
 
   /// In hertz, of all that was heard.

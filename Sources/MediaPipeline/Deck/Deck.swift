@@ -227,11 +227,6 @@ public final class Deck: Sendable {
     }
   }
 
-  /// Makes the item louder or quieter than recorded.
-  ///
-  /// - Parameter volume: a factor; 0 is silent, 1 as recorded.
-  public func setVolume(_ volume: Double) { soundOutput?.setVolume(volume, of: id) }
-
   /// Looks how much has been loaded. Answered by `ranges` where that has changed.
   public func refreshRanges() {
     let mustLook = state.withLock { state in

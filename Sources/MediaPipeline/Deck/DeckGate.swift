@@ -243,7 +243,6 @@ protocol SoundDestination: SampleDestination {
   func flush(_ deck: DeckID, epoch: UInt32)
   /// Nothing more comes.
   func end(_ deck: DeckID)
-  func setVolume(_ volume: Double, of deck: DeckID)
   /// The deck has nothing else: it is to be told how far it is heard.
   func follow(_ deck: DeckID)
 }

@@ -272,15 +272,6 @@ final class Element: @unchecked Sendable {
     }
   }
 
-  /// Makes `child`'s pad the bin's own.
-  func expose(padOf child: Element, _ padName: String) throws(VitrineError) {
-    guard let pad = child.staticPad(padName) else {
-      throw VitrineError(
-        7203, subject: name, message: "\(child.name) has no pad \(padName)", remedy: "report this as a bug")
-    }
-    gst_element_add_pad(pointer, gst_ghost_pad_new(padName, pad.pointer))
-  }
-
   func staticPad(_ name: String) -> Pad? { gst_element_get_static_pad(pointer, name).map(Pad.init(adopting:)) }
 
   var name: String {

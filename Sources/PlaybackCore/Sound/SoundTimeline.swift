@@ -95,11 +95,6 @@ public struct SoundTimeline: Sendable {
     if let index = index(of: deck) { tracks[index].end() }
   }
 
-  /// - Parameter volume: a factor for the deck's samples; takes effect over a short ramp.
-  public mutating func setVolume(_ volume: Double, of deck: DeckID) {
-    if let index = index(of: deck) { tracks[index].volume = volume }
-  }
-
   private func index(of deck: DeckID) -> Int? { tracks.firstIndex { $0.deck == deck } }
 
   /// Frames that wait, in all decks.

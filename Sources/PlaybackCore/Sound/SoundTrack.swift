@@ -2,14 +2,12 @@
 struct SoundTrack: Sendable {
   let deck: DeckID
   /// A factor for its samples.
-  var volume: Double
+  private let gain: Float
   private var blocks: [Block] = []
   private var epoch: UInt32 = 0
   private var phase = Phase.waiting
   /// 0...1: faded in by so much.
   private var envelope: Float = 0
-  /// The volume as it is by now: it follows `volume` over a ramp.
-  private var gain: Float
   /// Nothing of it was heard yet: its first sample begins as recorded, without a ramp.
   private var isFresh = true
   /// Where in the deck's time the last stretch that had samples ended.
@@ -44,7 +42,6 @@ struct SoundTrack: Sendable {
 
   init(deck: DeckID, volume: Double) {
     self.deck = deck
-    self.volume = volume
     gain = Float(volume)
   }
 
@@ -159,11 +156,9 @@ struct SoundTrack: Sendable {
 
   private mutating func add(_ block: Block, frames: Range<Int>, shift: Int, share: Int, to mix: inout [Float]) {
     let slope = 1 / Float(Self.rampFrames)
-    let wanted = Float(volume)
     for frame in frames {
       let target: Float = isRunning && frame < share ? 1 : 0
       if envelope != target { envelope = envelope < target ? min(1, envelope + slope) : max(0, envelope - slope) }
-      if gain != wanted { gain = gain < wanted ? min(wanted, gain + slope) : max(wanted, gain - slope) }
       if envelope == 0 { continue }
       isFresh = false
       let factor = envelope * gain

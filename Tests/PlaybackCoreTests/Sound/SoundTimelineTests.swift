@@ -129,17 +129,6 @@ struct SoundTimelineTests {
     }
   }
 
-  @Test("An item's volume changes over a ramp")
-  func itemVolume() {
-    var timeline = SoundTimeline()
-    timeline.add(1, tone(100))
-    _ = timeline.hear(50)
-    timeline.setVolume(0, of: DeckID(generation: 1))
-    let heard = timeline.hear(from: start + .milliseconds(50), 50)
-    #expect(heard[0] > 900 && heard[15...].allSatisfy { $0 == 0 })
-    #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 - $1 <= 70 && $0 >= $1 })
-  }
-
   @Test("Overall volume is applied to everything, smoothly")
   func overall() {
     var timeline = SoundTimeline()

@@ -97,7 +97,6 @@ final class SoundOutput: SoundDestination {
   func hold(_ deck: DeckID) { state.withLock { $0.timeline.hold(deck) } }
   func flush(_ deck: DeckID, epoch: UInt32) { state.withLock { $0.timeline.flush(deck, epoch: epoch) } }
   func end(_ deck: DeckID) { state.withLock { $0.timeline.end(deck) } }
-  func setVolume(_ volume: Double, of deck: DeckID) { state.withLock { $0.timeline.setVolume(volume, of: deck) } }
 
   func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
     guard let buffer = gst_sample_get_buffer(sample) else { return GST_FLOW_OK }

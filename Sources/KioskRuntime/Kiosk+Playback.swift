@@ -94,6 +94,9 @@ extension Kiosk: PlayerEngineOwner {
     case .seekStarted(let number, let target, let mode):
       log.debug("seek \(number) to \(target.inSeconds) s: \(mode.rawValue)")
     case .seekEnded(let number, let end): log.debug("seek \(number) ended: \(end.rawValue)")
+    case .unexpected(let fact, let deck):
+      guard let heldBack = unexpectedLines.take(fact, at: now) else { break }
+      log(PlaybackErrors.unexpected(fact, deck, heldBack: heldBack))
     case .finished, .itemEnded, .seekDropped, .stoppedAtEnd, .waitingChanged: break
     }
   }

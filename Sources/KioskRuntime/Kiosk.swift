@@ -76,6 +76,8 @@ public actor Kiosk {
   /// The beginning of the item that plays, for what is to change with it.
   var soundTimer: EventSource?
   var memory = KioskMemory()
+  /// Of faults of ours that are told.
+  var unexpectedLines = LineLimit<UnexpectedFact>()
   /// For the status card.
   var host = HostBook()
   private var done: CheckedContinuation<Int32, Never>?

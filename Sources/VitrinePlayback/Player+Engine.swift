@@ -53,7 +53,7 @@ extension Player: PlayerEngineOwner {
       turn.events.append(.allItemsFailed(retryIn: retryAt.map { $0 - now }))
     case .stoppedAtEnd: told.end = .ofItem
     case .queueEnded: told.end = .ofQueue
-    case .itemPreparing, .reconnecting, .outputMayChange, .finished: break
+    case .itemPreparing, .reconnecting, .outputMayChange, .finished, .unexpected: break
     }
   }
 

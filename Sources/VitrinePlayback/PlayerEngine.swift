@@ -218,6 +218,7 @@ package final class PlayerEngine {
     case .seekEnded(let number, let end): ledger.seekEnded(number, end)
     case .stoppedAtEnd, .queueEnded: ledger.paused()
     case .reconnecting(let item, _, _, _, _): ledger.reconnected(item)
+    case .unexpected: ledger.unexpectedEvent()
     case .itemPreparing, .seekDropped, .outputMayChange, .roundFailed, .finished: break
     }
   }

@@ -41,6 +41,7 @@ struct HeadlessTests {
       report.transitions.map { "\($0.fromKind)>\($0.toKind)" } == [
         "file>file", "file>file", "file>picture", "picture>picture",
       ])
+    #expect(report.unexpectedEvents == 0, "\(run.outcome.errors)")
     for (index, seconds) in [3.0, 3.0].enumerated() {
       #expect(abs(report.items[index].playedSeconds - seconds) < 0.2)
     }

@@ -22,6 +22,16 @@ public enum PlaybackErrors {
       remedy: "nothing has to be done; GStreamer 1.22.7 or newer needs it no more")
   }
 
+  /// The machine was told what can't be.
+  ///
+  /// - Parameter heldBack: how many times this was found and not told.
+  public static func unexpected(_ fact: UnexpectedFact, _ deck: DeckID?, heldBack: Int) -> VitrineError {
+    VitrineError(
+      7306, subject: deck?.description ?? "playback",
+      message: "\(fact.rawValue)" + (heldBack > 0 ? " (and \(heldBack) times more since it was told last)" : ""),
+      remedy: "report this as a bug, with the lines before it; playback goes on")
+  }
+
   public static func brokeOff(uri: String) -> VitrineError {
     VitrineError(
       2002, subject: uri, message: "the stream ended before its time", remedy: "check the network and the server")

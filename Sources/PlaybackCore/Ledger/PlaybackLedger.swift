@@ -117,6 +117,7 @@ public struct PlaybackLedger: Sendable {
   private var seeks: [PlaybackReport.Seek] = []
   private var seeksTotal = 0
   private var abandoned = 0
+  private var unexpected = 0
   private var errors = BoundedLog<PlaybackReport.Problem>(limit: PlaybackLedger.problemLimit)
 
   /// - Parameter processStart: what `first_frame_ms` and `at_seconds` count from.
@@ -210,6 +211,9 @@ public struct PlaybackLedger: Sendable {
   public mutating func soundEnded(deck: DeckID, at end: Duration) { decks[deck]?.soundEnd = end }
 
   public mutating func deckAbandoned() { abandoned += 1 }
+
+  /// The machine was told what can't be.
+  public mutating func unexpectedEvent() { unexpected += 1 }
 
   /// A deck is down, or was given up.
   public mutating func deckGone(_ deck: DeckID) {
@@ -460,8 +464,7 @@ public struct PlaybackLedger: Sendable {
       framesDropped: dropped + lastLostTail, items: listed, stalls: stalls, stallsTotal: stallsTotal,
       gapsMilliseconds: gaps, gapSummary: gapSummary, transitions: transitions, transitionsTotal: transitionsTotal,
       seeks: seeks,
-      seeksTotal: seeksTotal, decksAbandoned: abandoned, errors: errors.entries, errorsTotal: errors.total,
-      seconds: (now - processStart).inSeconds,
-      exitCode: exitCode)
+      seeksTotal: seeksTotal, decksAbandoned: abandoned, unexpectedEvents: unexpected,
+      errors: errors.entries, errorsTotal: errors.total, seconds: (now - processStart).inSeconds, exitCode: exitCode)
   }
 }

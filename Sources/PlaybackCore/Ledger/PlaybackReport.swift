@@ -133,6 +133,8 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public var seeksTotal: Int
   /// Decks that didn't answer and were given up.
   public var decksAbandoned: Int
+  /// Facts that can't be, and that the playback machine was told all the same: faults of ours.
+  public var unexpectedEvents: Int
   /// Errors that belong to no item: the output, the configuration. The first `PlaybackLedger.problemLimit` and as many of the
   /// newest; the total counts all.
   public var errors: [Problem]
@@ -152,6 +154,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     case seeksTotal = "seeks_total"
     case transitionsTotal = "transitions_total"
     case decksAbandoned = "decks_abandoned"
+    case unexpectedEvents = "unexpected_events"
     case errorsTotal = "errors_total"
     case exitCode = "exit_code"
   }

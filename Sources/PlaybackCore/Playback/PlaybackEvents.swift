@@ -258,6 +258,8 @@ public enum PlaybackNotice: Hashable, Sendable, Codable {
   case queueEnded
   /// Stopped for good.
   case finished
+  /// A fact can't be: a fault of whoever tells it. It has no other effect than one that is late.
+  case unexpected(UnexpectedFact, DeckID?)
 }
 
 /// How the work on a seek came to its end.

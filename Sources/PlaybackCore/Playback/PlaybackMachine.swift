@@ -53,7 +53,8 @@ public struct PlaybackMachine: Sendable {
   var nextItem: ItemID?
   /// The time of the event that is being handled.
   private(set) var now = Instant(nanoseconds: 0)
-  private var generation: UInt32 = 0
+  /// Of the deck that was named last.
+  private(set) var generation: UInt32 = 0
   private var actions: [PlaybackAction] = []
 
   /// - Parameters:
@@ -79,6 +80,7 @@ public struct PlaybackMachine: Sendable {
     guard !isFinished else { return [] }
     self.now = now
     actions = []
+    if let fault = fault(in: event) { emit(.tell(.unexpected(fault, event.deck))) }
     react(to: event)
     reconcile()
     #if DEBUG

@@ -1,0 +1,56 @@
+// Facts that can't be. What is told of a deck that was dropped, given up or replaced is late, and that is no fault: it is passed
+// over without a word. What a deck says that was never built, or one that isn't so far, is a fault of the shell. It is counted and
+// told, and the machine goes on as if it hadn't come: docs/decisions/0098-unexpected-events.md.
+
+/// What is wrong with a fact that can't be.
+public enum UnexpectedFact: String, Hashable, Sendable, CaseIterable, Codable {
+  case startedTwice = "playback was started a second time"
+  case outputTwice = "an output is ready, and there was one"
+  case unknownDeck = "it was never built"
+  case readyTwice = "it is ready, and isn't being prepared"
+  case goneInUse = "it is gone, and was never told to go"
+  case shownInWaiting = "it is seen or heard before its turn"
+  case strayChecksum = "a checksum that nobody waits for"
+  case straySeek = "it has done a seek that isn't under way"
+}
+
+extension PlaybackEvent {
+  /// The deck that says it, or that it is about.
+  var deck: DeckID? {
+    switch self {
+    case .deckReady(let id, _), .deckFailed(let id, _), .streamEnded(let id, _, _), .durationChanged(let id, _),
+      .kindFound(let id, _), .listFound(let id, _), .bufferingChanged(let id, _), .gapAhead(let id, _),
+      .frameShown(let id, _, _), .soundHeard(let id, _, _, _), .streamsFound(let id, _, _), .deckGone(let id),
+      .seekFinished(let id, _, _), .rateChanged(let id, _, _, _), .fileChecked(let id, _):
+      id
+    case .start, .queueReplaced, .queueEdited, .copiesChanged, .previousRequested, .itemSelected, .clockSet,
+      .outputReady, .outputLost, .outputChangeWanted, .playRequested, .pauseRequested, .seekRequested, .rateRequested,
+      .stepRequested, .endActionChanged, .suppressed, .unsuppressed, .nextRequested, .timerFired, .stopRequested:
+      nil
+    }
+  }
+}
+
+extension PlaybackMachine {
+  /// What is wrong with a fact; nil where it fits, or may come late.
+  func fault(in event: PlaybackEvent) -> UnexpectedFact? {
+    if let id = event.deck, id.generation > generation { return .unknownDeck }
+    switch event {
+    case .start: return hasStarted ? .startedTwice : nil
+    case .outputReady: return hasOutput ? .outputTwice : nil
+    case .deckReady(let id, _):
+      return live(id).map { $0.phase != .preparing || $0.isUnbuilt } ?? false ? .readyTwice : nil
+    case .deckGone(let id):
+      return live(id) != nil || (retiring?.id == id && retiring?.isGoing == false) ? .goneInUse : nil
+    case .frameShown(let id, _, _), .soundHeard(let id, _, _, _): return next?.id == id ? .shownInWaiting : nil
+    case .fileChecked(let id, _): return live(id).map { $0.awaitedProof != .due } ?? false ? .strayChecksum : nil
+    case .seekFinished(let id, let number, _):
+      // Where none waits for the one before, those before the newest end too.
+      return policy.seeksWait && current?.id == id && seek.inFlight?.number != number ? .straySeek : nil
+    default: return nil
+    }
+  }
+
+  /// A deck that is current or next.
+  private func live(_ id: DeckID) -> PlaybackDeck? { [current, next].compactMap(\.self).first { $0.id == id } }
+}

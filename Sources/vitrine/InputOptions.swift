@@ -7,18 +7,23 @@ import PlaybackCore
 struct InputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Listen to this device instead of those of the seat, under KMS; may be given several times.",
-      valueName: "/dev/input/eventN"))
+      "Listen to this device, such as /dev/input/event3, instead of those of the seat, under KMS; may be given several "
+        + "times.",
+      valueName: "device"))
   var inputDevice: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "What corrects a touchscreen: six numbers, the first two rows of a matrix over shares of width and height.",
+      "What corrects a touchscreen: six numbers in one argument, the first two rows of a matrix over shares of width and "
+        + "height.",
       discussion: "As in udev's LIBINPUT_CALIBRATION_MATRIX. 1 0 0 0 1 0 changes nothing.", valueName: "a b c d e f"),
     transform: InputOptions.calibration)
   var calibration: CalibrationMatrix?
 
-  @Option(help: ArgumentHelp("What of the input is not heard: none, all, or all but keys (buttons-only)."))
+  @Option(
+    help: ArgumentHelp(
+      "What of the input is ignored: none of it, all, or all but the keys (buttons-only).",
+      valueName: "none|all|buttons-only"))
   var lock: LockName?
 
   @Option(
@@ -37,7 +42,7 @@ struct InputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "After so long without a touch or a key: play on, the visitors' list goes, the loop comes back.",
+      "After so long without a touch or a key playback goes on, and the loop takes the place of the visitors' list.",
       valueName: "seconds"),
     transform: RecordOptions.seconds)
   var idle: Duration?

@@ -39,7 +39,11 @@ struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Where the picture goes.",
-      discussion: "auto: a Wayland compositor if one answers, else a graphics card, else (play) into memory."))
+      discussion: """
+        auto, which is the default: a Wayland compositor if one answers, else a graphics card, else, with play, memory, \
+        where nobody sees it.
+        """,
+      valueName: "auto|kms|wayland|headless"))
   var output: OutputName?
 
   @OptionGroup var screen: ScreenOptions
@@ -54,7 +58,10 @@ struct OutputOptions: ParsableArguments {
     help: "Wait for a screen that isn't there or that another program drives. The default of run, but not of play.")
   var waitForDisplay: Bool?
 
-  @Option(help: "What playback does while the screen is unplugged: keep its position, or go on muted.")
+  @Option(
+    help: ArgumentHelp(
+      "What playback does while the screen is unplugged: keep its position, which is the default, or go on muted.",
+      valueName: "pause|play"))
   var unplugged: UnpluggedAction?
 
   @Option(
@@ -63,7 +70,8 @@ struct OutputOptions: ParsableArguments {
       discussion: """
         map, which is the default: shown as SDR. auto: left as they are for a screen that says that it shows HDR, without \
         a desktop. off: never mapped.
-        """))
+        """,
+      valueName: "map|auto|off"))
   var hdr: HDRName?
 
   @OptionGroup var sound: SoundOptions
@@ -79,8 +87,8 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp(
       "The language of the subtitles, as de or pt-BR, or several, best first, with commas; off; or auto.",
       discussion: """
-        auto, which is the default: only those that translate what the sound leaves foreign. Subtitles inside of an item \
-        are found, and .srt and .vtt files beside it.
+        auto, which is the default: only those that translate what is said in a language other than the sound's. \
+        Subtitles inside of an item are found, and .srt and .vtt files beside it.
         """,
       valueName: "languages|off|auto"),
     transform: OutputOptions.subtitleChoice)
@@ -89,7 +97,10 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Leave the last frame on the screen at the end, for a restart that isn't seen. Needs Linux 6.8.")
   var keepLastFrame = false
 
-  @Option(help: "When the bar with the times shows. auto: when somebody touches the screen, and for messages.")
+  @Option(
+    help: ArgumentHelp(
+      "When the bar with the times shows. auto, which is the default: when somebody touches the screen or presses a key.",
+      valueName: "auto|always|never"))
   var osd: OSDName?
 
   /// Overrides what the configuration says.
@@ -177,7 +188,11 @@ struct ScreenOptions: ParsableArguments {
     transform: ScreenOptions.mode)
   var mode: DisplayMode?
 
-  @Option(help: "When auto takes a panel that is built in, while another screen is connected too.")
+  @Option(
+    help: ArgumentHelp(
+      "Whether auto takes panels that are built in first or last, where other screens are connected too; last is the "
+        + "default.",
+      valueName: "first|last"))
   var builtInPanels: PanelOrder?
 
   @Option(
@@ -236,7 +251,7 @@ enum UnpluggedAction: String, CaseIterable, ExpressibleByArgument {
 
 /// Place of built-in panels in the order of screens.
 enum PanelOrder: String, CaseIterable, ExpressibleByArgument {
-  case last, first
+  case first, last
 }
 
 /// What is written down, and when the run ends.

@@ -11,15 +11,16 @@ struct Vitrine: AsyncParsableCommand {
       where a Wayland compositor answers, and into memory where there is neither.
 
       EXAMPLES
-        vitrine play hall.mp4                       play one file
-        vitrine play --loop ~/Videos                a directory, again and again
-        vitrine play https://example.org/film.mp4   from the network
-        vitrine run --config shop.toml              what a configuration says
-        vitrine sounds                              names of sound devices
-        vitrine displays                            cards, screens and planes, and which would be used
-        vitrine check shop.toml                     what is wrong with it
-        vitrine reload                              take changed files at once, and say whether they play
-        vitrine inputs                              touchscreens and keys, and what they do
+        vitrine play hall.mp4                      play one file
+        vitrine play --loop ~/Videos               a folder, again and again
+        vitrine play https://example.org/film.mp4  from the network
+        vitrine run --config shop.toml             what a configuration says
+        vitrine check shop.toml                    what is wrong with it
+        vitrine reload                             have the player read it again
+        vitrine schedule --week                    what plays when, and why
+        vitrine displays                           cards and screens; which is used
+        vitrine sounds                             names of sound devices
+        vitrine inputs                             touchscreens, keys; what they do
 
       EXIT CODES
         0   done: everything that could be played has been, or it was asked to stop

@@ -1,0 +1,61 @@
+import Foundation
+import KioskTestSupport
+import Testing
+
+@Suite("Help")
+struct HelpTests {
+  /// What swift-argument-parser tells of a program.
+  private struct Dump: Decodable {
+    var command: Command
+  }
+  private struct Command: Decodable {
+    var commandName: String
+    var subcommands: [Command]?
+    var arguments: [Argument]?
+  }
+  private struct Argument: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+    var kind: String
+    var names: [Name]?
+    var valueName: String?
+    var shouldDisplay: Bool
+  }
+
+  private func commands() async throws -> [Command] {
+    let dump = try await Tool.run(Player.path, ["--experimental-dump-help"])
+    let root = try JSONDecoder().decode(Dump.self, from: Data(dump.output.utf8)).command
+    func all(_ command: Command) -> [Command] { [command] + (command.subcommands ?? []).flatMap(all) }
+    return all(root)
+  }
+
+  @Test("No option names its value after itself: <first|last> says what to write, <built-in-panels> doesn't")
+  func values() async throws {
+    var count = 0
+    for command in try await commands() {
+      for option in command.arguments ?? [] where option.kind == "option" && option.shouldDisplay {
+        count += 1
+        let names = (option.names ?? []).map(\.name)
+        #expect(!names.contains(option.valueName ?? ""), "\(command.commandName) --\(names.joined(separator: ", "))")
+      }
+    }
+    #expect(count > 40)
+  }
+
+  @Test("The examples fit into 80 columns, and name every command but those of the format")
+  func examples() async throws {
+    let help = try await Tool.run(Player.path, ["--help"]).output
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+    let begin = try #require(lines.firstIndex(of: "EXAMPLES"))
+    let examples = lines[(begin + 1)...].prefix { !$0.isEmpty }
+    #expect(examples.count >= 9)
+    // A line that is too long goes on at the margin.
+    #expect(examples.allSatisfy { $0.hasPrefix("  vitrine ") }, "\(examples.joined(separator: "\n"))")
+    let named = Set(examples.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) })
+    let others: Set = ["vitrine", "config", "show", "schema", "help", "self-test-part"]
+    let known = Set(try await commands().map(\.commandName)).subtracting(others)
+    #expect(named == known)
+  }
+}

@@ -137,7 +137,9 @@ public struct ScreenMachine: Hashable, Sendable {
   }
 
   public mutating func receive(_ event: Event, in surroundings: Surroundings) -> [Effect] {
-    defer { assert(violations.isEmpty, "after \(event): \(violations)") }
+    #if DEBUG
+      defer { invariants.enforce(after: event) }
+    #endif
     if case .ended = state { return [] }
     switch event {
     case .start: return isOpen ? [] : tryToOpen(surroundings)
@@ -302,13 +304,13 @@ public struct ScreenMachine: Hashable, Sendable {
 
   // MARK: What always holds
 
-  /// What is wrong with this value; empty as long as the machine is sound.
-  public var violations: [String] {
-    var found: [String] = []
-    if isOpen, isRetrying || opensWhenSinkIsGone { found.append("a screen is open, and another try is to come") }
-    if case .shown = state, isOff { found.append("a screen is lit that is to be dark") }
-    if case .asleep = state, !isOff { found.append("a screen is dark that is to be lit") }
-    if !isOpen, isSettled { found.append("no screen is open, and one is connected") }
+  /// What is wrong with this value, whatever happened before.
+  package var invariants: Invariants {
+    var found = Invariants()
+    found.check("no try is to come while a screen is open", !isOpen || !willBeTried)
+    if case .shown = state { found.check("what is shown is to be lit", !isOff) }
+    if case .asleep = state { found.check("what is asleep is to be dark", isOff) }
+    found.check("only an open screen is connected", isOpen || !isSettled)
     return found
   }
 }

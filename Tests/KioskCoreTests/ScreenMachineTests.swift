@@ -262,7 +262,7 @@ struct ScreenMachineTests {
           for surroundings in allSurroundings {
             var after = machine
             _ = after.receive(event, in: surroundings)
-            #expect(after.violations.isEmpty, "\(machine) \(event): \(after.violations)")
+            #expect(after.invariants.violations.isEmpty, "\(machine) \(event): \(after.invariants.violations)")
             if !reached.contains(after) { next.insert(after) }
           }
         }

@@ -68,7 +68,7 @@ private struct LongRun {
       feed(.timerFired(.nextRound), after: .seconds(10))
       return bench.machine.current?.id
     }
-    if deck.phase == .preparing { feed(.deckReady(deck.id, DeckReadiness(duration: .seconds(4)))) }
+    if case .preparing = deck.phase { feed(.deckReady(deck.id, DeckReadiness(duration: .seconds(4)))) }
     for index in 0..<3 as Range<UInt32> { show(deck.id, index) }
     return deck.id
   }

@@ -58,7 +58,7 @@ private actor BookBench: PlayerEngineOwner {
   nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
   nonisolated func engineDidSettle(_ engine: PlayerEngine) {
     assumeIsolated { bench in
-      guard let current = bench.engine?.machine.current, current.phase != .preparing else { return }
+      guard let current = bench.engine?.machine.current, !current.isPreparing else { return }
       bench.isReady?.resume()
       bench.isReady = nil
     }

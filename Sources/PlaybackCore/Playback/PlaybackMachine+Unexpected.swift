@@ -39,11 +39,11 @@ extension PlaybackMachine {
     case .start: return hasStarted ? .startedTwice : nil
     case .outputReady: return hasOutput ? .outputTwice : nil
     case .deckReady(let id, _):
-      return live(id).map { $0.phase != .preparing || $0.isUnbuilt } ?? false ? .readyTwice : nil
+      return live(id).map { $0.preparation == nil || !$0.isBuilt } ?? false ? .readyTwice : nil
     case .deckGone(let id):
       return live(id) != nil || (retiring?.id == id && retiring?.isGoing == false) ? .goneInUse : nil
     case .frameShown(let id, _, _), .soundHeard(let id, _, _, _): return next?.id == id ? .shownInWaiting : nil
-    case .fileChecked(let id, _): return live(id).map { $0.awaitedProof != .due } ?? false ? .strayChecksum : nil
+    case .fileChecked(let id, _): return live(id).map { $0.wait != .proof } ?? false ? .strayChecksum : nil
     case .seekFinished(let id, let number, _):
       // Where none waits for the one before, those before the newest end too.
       return policy.seeksWait && current?.id == id && seek.inFlight?.number != number ? .straySeek : nil

@@ -75,9 +75,8 @@ extension Kiosk: ConfigurationSessionOwner {
 
   /// Sound goes over to the device that is now wanted, where that is another one and the screen stays open.
   func changeSoundDevice() {
-    guard display != nil, !screen.isOutdated, let used = optionsOfScreen?.sound.device, used != options.sound.device else {
-      return
-    }
+    guard display != nil, !screen.isOutdated, let used = optionsOfScreen?.sound.device, used != options.sound.device
+    else { return }
     optionsOfScreen?.sound.device = options.sound.device
     engine?.useSoundDevice(options.sound.device)
   }

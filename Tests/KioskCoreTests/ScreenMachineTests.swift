@@ -57,7 +57,7 @@ struct ScreenMachineTests {
     #expect(machine.receive(.openingFailed(noScreen), in: waiting) == [again])
   }
 
-  @Test("Where the system tells of screens, it is seldom asked for one, and as often as ever for a card that somebody has")
+  @Test("Where the system tells of screens, one is seldom looked for; a card that somebody has, as often as ever")
   func seldom() {
     var (machine, told) = (ScreenMachine(), waiting)
     told.tellsScreens = true
@@ -149,7 +149,7 @@ struct ScreenMachineTests {
     #expect(machine.state == .ended)
   }
 
-  @Test("Unplugged, playback goes on unseen once no screen has come; the next screen takes it over when that sink is down")
+  @Test("Unplugged, playback goes on unseen once no screen has come; the next one takes it over when that sink is down")
   func unseen() {
     var machine = unplugged(goesOn: true)
     #expect(machine.state == .waiting(.wanted))
@@ -190,7 +190,8 @@ struct ScreenMachineTests {
   func atOnce() {
     var machine = shown()
     _ = machine.receive(.settingsChanged(isOther: true), in: waiting)
-    #expect(machine.receive(.settingsInUse(isOther: true, playsNothing: true), in: waiting).first == .letGo(showsLast: true))
+    let effects = machine.receive(.settingsInUse(isOther: true, playsNothing: true), in: waiting)
+    #expect(effects.first == .letGo(showsLast: true))
   }
 
   @Test("Another output is opened at once where there is none")
@@ -202,7 +203,7 @@ struct ScreenMachineTests {
 
   // MARK: Power
 
-  @Test("shown to asleep to shown: the sink goes before the screen is dark, and the screen is lit before the sink comes")
+  @Test("shown to asleep to shown: the sink goes before the screen is dark, and comes when it is lit")
   func sleep() {
     var machine = shown()
     #expect(machine.receive(.switched(on: false), in: waiting) == [.tellPower(false), .disconnect])

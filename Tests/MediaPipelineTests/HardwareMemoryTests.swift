@@ -114,7 +114,7 @@ struct HardwareMemoryTests {
   private static let bothKinds =
     "video/x-raw(memory:DMABuf),format=DMA_DRM,drm-format=NV12; video/x-raw,format={ NV12, I420 }"
 
-  @Test("A decoder that asks before it is linked hears that plain memory is taken; one that has nothing but tiles, that these are")
+  @Test("A decoder that asks before it is linked hears that plain memory is taken; one of tiles alone, that these are")
   func unlinked() throws {
     let decoder = try Element.make("identity", name: "decoder")
     vit_answer_for_hardware(decoder.pointer, 3)

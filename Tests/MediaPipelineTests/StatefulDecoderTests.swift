@@ -85,7 +85,8 @@ struct StatefulDecoderTests {
       let filter = try Element.make("capsfilter")
       filter.set("caps", try #require(Caps("video/x-raw,format=\(StatefulDecoderTests.format)")))
       let format = DeckFormat(
-        videoCaps: try #require(Caps("video/x-raw,format=\(StatefulDecoderTests.format)")), video: VideoDemand(shape: .asDecoded), soundCaps: nil,
+        videoCaps: try #require(Caps("video/x-raw,format=\(StatefulDecoderTests.format)")),
+        video: VideoDemand(shape: .asDecoded), soundCaps: nil,
         soundLead: .zero, screen: PixelSize(width: 640, height: 480))
       let end = try DeckPipeline.appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
       end.set("sync", target != nil)

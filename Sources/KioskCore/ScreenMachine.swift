@@ -219,7 +219,8 @@ public struct ScreenMachine: Hashable, Sendable {
     }
     var effects: [Effect] = []
     if case .waiting(let unseen) = state {
-      if unseen == .wanted, !surroundings.sinkIsGoing {
+      // A screen that is dark holds what plays, whether it is there or not.
+      if unseen == .wanted, !isOff, !surroundings.sinkIsGoing {
         // No screen has come with the end of the old sink.
         state = .waiting(.playing)
         effects.append(.playUnseen)
@@ -287,7 +288,10 @@ public struct ScreenMachine: Hashable, Sendable {
     switch state {
     case .shown(let isOutdated): state = .asleep(isOutdated: isOutdated)
     case .asleep(let isOutdated): state = .shown(isOutdated: isOutdated)
-    // Known when there is one.
+    case .waiting(.playing):
+      state = .waiting(.wanted)
+      return [.tellPower(isOn), .disconnect]
+    // Known when there is one; what goes on unseen does so with the next try.
     case .opening, .waiting, .ended: return [.tellPower(isOn)]
     }
     (isSettled, wasSwitched) = (false, true)
@@ -311,6 +315,7 @@ public struct ScreenMachine: Hashable, Sendable {
     if case .shown = state { found.check("what is shown is to be lit", !isOff) }
     if case .asleep = state { found.check("what is asleep is to be dark", isOff) }
     found.check("only an open screen is connected", isOpen || !isSettled)
+    found.check("nothing plays unseen while the screen is to be dark", state != .waiting(.playing) || !isOff)
     return found
   }
 }

@@ -61,8 +61,8 @@ extension Kiosk: ConfigurationSessionOwner {
     if input.loopQueue != nil { input.loopQueue = options.visitorsQueue.isEmpty ? nil : options.queue }
     var edited = engine.machine.queue
     // A clip that somebody asked for is in no list, and plays on.
-    edited.replaceAll(
-      input.loopQueue == nil ? options.queue : options.visitorsQueue, keeping: input.detour.clip)
+    let wanted = input.loopQueue == nil ? options.queue : options.visitorsQueue
+    edited.replaceAll(engine.machine.listed(wanted), keeping: input.detour.clip)
     edited.repeatMode = options.loops ? .all : .none
     framesSinceLook = 0
     if edited != engine.machine.queue { engine.feed(.queueEdited(edited)) }

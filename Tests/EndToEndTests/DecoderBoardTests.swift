@@ -99,7 +99,8 @@ struct DecoderBoardTests {
     #expect(outcome.report.items.first?.framePath == "untouched")
     #expect(outcome.count("memory not writable") == 0)
     #expect(outcome.card.added <= 8, "\(outcome.card.added)")
-    #expect(outcome.card.removedWhilePlaying <= 4, "\(outcome.card.removedWhilePlaying)")
+    // Of tries and backgrounds.
+    #expect(outcome.card.removedWhilePlaying <= (GStreamerHere.isNewer ? 4 : 3), "\(outcome.card.removedWhilePlaying)")
   }
 
   @Test(

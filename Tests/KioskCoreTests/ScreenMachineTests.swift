@@ -163,6 +163,23 @@ struct ScreenMachineTests {
     #expect(machine.receive(.sinkGone, in: waiting) == [.connect])
   }
 
+  @Test("What is dark holds what plays, plugged in or not; lit again it goes on unseen, where it may")
+  func unseenInTheDark() {
+    var (machine, surroundings) = (shown(), waiting)
+    surroundings.goesOnUnplugged = true
+    let again = ScreenMachine.Effect.retry(after: ScreenMachine.retryInterval)
+    _ = machine.receive(.switched(on: false), in: surroundings)
+    _ = machine.receive(.sinkGone, in: surroundings)
+    _ = machine.receive(.lost(noScreen, isUnplugged: true), in: surroundings)
+    #expect(machine.receive(.sinkGone, in: surroundings) == [.stopRetrying, .open])
+    #expect(machine.receive(.openingFailed(noScreen), in: surroundings) == [again])
+    _ = machine.receive(.switched(on: true), in: surroundings)
+    _ = machine.receive(.retryIsDue, in: surroundings)
+    #expect(machine.receive(.openingFailed(noScreen), in: surroundings) == [.playUnseen, again])
+    #expect(machine.receive(.switched(on: false), in: surroundings) == [.tellPower(false), .disconnect])
+    #expect(machine.state == .waiting(.wanted))
+  }
+
   // MARK: Other settings
 
   @Test("shown to opening: other settings are told, and open their output where the item ends")
@@ -421,6 +438,7 @@ private struct World {
     if machine.isOpen != display { fail("a screen is open that the machine doesn't know, or the reverse") }
     if !display, !hasTimer, going == 0 { fail("no screen, and none is looked for") }
     if display, going == 0, machine.isOff != isDark { fail("lit and dark are the wrong way round") }
+    if machine.isOff, sink == .memory { fail("it plays unseen, and the screen is to be dark") }
     if display, going == 0, !machine.isOff, sink != .screen { fail("a screen is lit, and nothing plays to it") }
   }
 }

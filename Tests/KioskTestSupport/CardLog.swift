@@ -33,11 +33,11 @@ public struct CardLog: Sendable {
   /// Framebuffers that were made.
   public var added: Int { calls.filter { $0.call == "addfb2" }.count }
 
-  /// Framebuffers that were let go while something was shown: before the last three pictures. GStreamer 1.26 lets a decoder's pool go
-  /// when that has given its last picture, and the output still holds two.
+  /// Framebuffers that were let go while something was shown: before the last picture. GStreamer 1.26 lets a decoder's pool go when that
+  /// has given its last picture, and the output still holds two.
   public var removedWhilePlaying: Int {
     let pictures = calls.indices.filter { calls[$0].call == "setplane" }
-    let last = pictures.dropLast(2).last ?? calls.startIndex
+    let last = pictures.dropLast(GStreamerHere.isNewer ? 2 : 0).last ?? calls.startIndex
     return calls[..<last].filter { $0.call == "rmfb" }.count
   }
 

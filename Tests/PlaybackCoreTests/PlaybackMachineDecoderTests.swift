@@ -65,6 +65,26 @@ struct OneStreamTests {
     #expect(bench.feed(.deckGone(first)) == [.building(deck(3), 2)])
   }
 
+  @Test("What plays broke off while the next film waited for the decoder too: both are opened when it is free")
+  func bothWait() throws {
+    let song = MediaItem(uri: "http://server/song.mp3", kind: .progressive)
+    let films = ["b", "c"].map { MediaItem(uri: "http://server/\($0).mp4", kind: .progressive) }
+    var bench = bench([song] + films)
+    let first = bench.begin(DeckReadiness(duration: .seconds(60), hasVideo: false))
+    let second = try #require(bench.machine.next?.id)
+    var edited = bench.machine.queue
+    edited.remove(1)
+    bench.feed(.queueEdited(edited))
+    let third = try #require(bench.machine.next?.id)
+    #expect(bench.machine.next?.wait == .decoder && third != second)
+    bench.feed(.deckFailed(first, VitrineError(2001, subject: "s", message: "m", remedy: "r")), after: .seconds(1))
+    bench.feed(.timerFired(.starved(first)), after: .seconds(10))
+    #expect(bench.machine.current?.wait == .decoder)
+    bench.feed(.deckGone(second))
+    bench.feed(.deckGone(first))
+    #expect(bench.machine.current?.wait == nil && bench.machine.next?.wait == nil)
+  }
+
   @Test("A film whose source breaks off is opened anew when its broken deck is gone")
   func broken() {
     var bench = bench([MediaItem(uri: "http://server/clip.mp4", kind: .progressive)])

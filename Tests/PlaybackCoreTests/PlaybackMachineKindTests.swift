@@ -96,6 +96,63 @@ struct PlaybackMachineKindTests {
     #expect(bench.machine.queue.entries.map(\.item) == found + [other])
   }
 
+  @Test("A configuration that is read again names the list: what plays of it plays on, lists within it too")
+  func listAgain() {
+    let inner = MediaItem(uri: "http://host/inner", kind: .progressive)
+    let found = ["x", "y"].map { MediaItem(uri: "http://host/\($0).mp3", kind: .progressive) }
+    var bench = Bench([stream, other], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    bench.feed(.listFound(deck(1), [inner]))
+    #expect(built(bench.feed(.listFound(deck(2), found))) == [found[0]])
+    #expect(bench.machine.listed([stream, other]) == found + [other])
+    var edited = bench.machine.queue
+    edited.replaceAll(bench.machine.listed([stream, other]))
+    #expect(built(bench.feed(.queueEdited(edited))).isEmpty)
+    // Somebody else's edit, without a look at what is known: it is asked for once more, and plays.
+    edited.replaceAll([stream, other])
+    bench.feed(.queueEdited(edited))
+    let list = edited.entries.first?.id
+    if bench.machine.current?.item != list, let list { bench.feed(.itemSelected(list)) }
+    if let id = bench.machine.current?.id { #expect(built(bench.feed(.listFound(id, found))) == [found[0]]) }
+    #expect(!bench.notices.contains { if case .itemFailed = $0 { true } else { false } })
+  }
+
+  @Test("However many lists a board meets in its life, the next one plays")
+  func manyLists() {
+    var bench = Bench([stream], loops: true)
+    bench.feed(.start)
+    bench.feed(.outputReady)
+    for number in 0..<1_500 {
+      let list = MediaItem(uri: "http://host/list\(number)", kind: .progressive)
+      bench.feed(.queueReplaced([list]))
+      guard let id = bench.machine.current?.id else { break }
+      bench.feed(.listFound(id, [MediaItem(uri: "http://host/\(number).mp3", kind: .progressive)]))
+    }
+    #expect(bench.machine.queue.entries.map(\.item.uri) == ["http://host/1499.mp3"])
+    #expect(bench.machine.foundLists.count <= 1_000 && bench.machine.listOrigins.count <= 1)
+  }
+
+  @Test("Lists that name each other, or have another one in them for ever, come to an end")
+  func circles() {
+    var ring = Bench([stream])
+    ring.feed(.start)
+    ring.feed(.outputReady)
+    ring.feed(.listFound(deck(1), [other]))
+    #expect(built(ring.feed(.listFound(deck(2), [stream]))) == [stream])
+    #expect(built(ring.feed(.listFound(deck(3), [other]))).isEmpty)
+    var deep = Bench([stream])
+    deep.feed(.start)
+    deep.feed(.outputReady)
+    var opened = 0
+    while let current = deep.machine.current, opened < 100 {
+      opened += 1
+      let next = MediaItem(uri: "\(current.media.uri)x", kind: .progressive)
+      guard !built(deep.feed(.listFound(current.id, [next]))).isEmpty else { break }
+    }
+    #expect((2..<20).contains(opened), "\(opened)")
+  }
+
   @Test("A list of nothing, or of itself, has failed like any other item")
   func emptyList() {
     var bench = Bench([stream, other], loops: true)

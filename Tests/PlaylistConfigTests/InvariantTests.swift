@@ -20,6 +20,16 @@ struct InvariantTests {
     #expect(machine.invariants.violations == ["What has proved itself isn't on trial any more"])
   }
 
+  @Test("Where nothing is to be proved (--confirm-after 0) a trial begins like any other")
+  func noProof() {
+    var policy = ReloadPolicy()
+    policy.confirmAfter = .zero
+    var machine = ReloadMachine(policy: policy)
+    _ = machine.handle(
+      .booted(ReloadMachine.Revision(number: 1, fingerprint: "a"), isConfirmed: false), at: Instant(nanoseconds: 0))
+    #expect(machine.trial != nil && machine.invariants.violations == [])
+  }
+
   @Test("A decision that the last look didn't make is found")
   func schedule() throws {
     let text = """

@@ -35,7 +35,8 @@ private actor BookBench: PlayerEngineOwner {
   /// Has each deck that comes up miss its time for the start; of how many something is kept then, and how many hang.
   func giveUp(_ count: Int) -> (kept: Int, hung: Int, abandoned: Int) {
     guard let engine else { return (0, 0, 0) }
-    engine.feed(.nextRequested)
+    // One that isn't built yet: its deck is being prepared, whatever has come of the others.
+    engine.feed(.itemSelected(engine.machine.queue.entries[6].id))
     for _ in 0..<count {
       if let id = engine.machine.current?.id { engine.feed(.timerFired(.preroll(id))) }
     }
@@ -74,8 +75,8 @@ struct DeckBookTests {
     await bench.begin(Array(repeating: film, count: 12))
     let (kept, hung, abandoned) = await bench.giveUp(16)
     #expect(abandoned == 16 && hung == 16)
-    // The one that was left, on its way down, and the newest.
-    #expect(kept <= 2, "\(kept) decks are known")
+    // The two that were left, on their way down, and the newest.
+    #expect(kept <= 3, "\(kept) decks are known")
     await bench.end()
   }
 }

@@ -29,7 +29,9 @@ extension PlaybackMachine {
     if var deck = current, deck.wait == .decoder {
       emitBuild(&deck)
       current = deck
-    } else if var deck = next, deck.wait == .decoder {
+    }
+    // Which may wait for another reason than the current one does.
+    if var deck = next, deck.wait == .decoder {
       emitBuild(&deck)
       next = deck
     }

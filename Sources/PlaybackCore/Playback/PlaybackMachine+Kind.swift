@@ -2,8 +2,13 @@
 // they look like, and the first bytes say what they are: docs/decisions/0071-kinds-by-content.md.
 
 extension PlaybackMachine {
-  /// Lists that are remembered at most: each may stand for many items.
+  /// Lists that are remembered at most: each may stand for many items. A board whose lists have another address each day has
+  /// gone through them in three years.
   private static let mostLists = 1000
+  /// Lists within lists at most. People nest two: a station's list names its streams' lists.
+  private static let deepestList = 8
+  /// So many items at most are put in the place of lists at once.
+  private static let mostListed = 10_000
 
   /// The item is opened once more, as what it is. That is no failure, and nothing has been shown of it.
   ///
@@ -32,18 +37,44 @@ extension PlaybackMachine {
     guard let deck = opening(id) else { return }
     let uri = deck.media.uri
     guard deck.media.sha256 == nil else { return deckFailed(id, PlaybackErrors.checkedList(uri: uri)) }
-    // One that names itself, directly or by others, would never come to an end.
-    let isNews = foundLists[uri] == nil && foundLists.count < Self.mostLists
-    guard isNews, !items.isEmpty else { return deckFailed(id, PlaybackErrors.emptyList(uri: uri)) }
+    // One that names itself, directly or by others, would never come to an end; nor would one whose server has another for each.
+    let origins = listOrigins[deck.item] ?? []
+    guard !items.isEmpty, !origins.contains(uri), origins.count < Self.deepestList else {
+      return deckFailed(id, PlaybackErrors.emptyList(uri: uri))
+    }
+    // Only a memory: what is forgotten is asked for anew.
+    if foundLists.count >= Self.mostLists { foundLists = [:] }
     foundLists[uri] = items
     var edited = queue
     var last = deck.item
-    for item in items { last = edited.insert(item, after: last) ?? last }
+    for item in items {
+      guard let listed = edited.insert(item, after: last) else { continue }
+      listOrigins[listed] = origins + [uri]
+      last = listed
+    }
     edited.remove(deck.item)
     // It comes in the list's place, as at the seam that the list would have begun at.
     let isAutomatic = deck.startsAutomatically
     adoptQueue(edited)
     if current?.id != id, isAutomatic { current?.startsAutomatically = true }
+  }
+
+  /// Items, with what stands in lists among them in the place of these, as far as it is known: a configuration that is read again
+  /// names the list, and what plays of it plays on.
+  public func listed(_ items: [MediaItem]) -> [MediaItem] {
+    var all: [MediaItem] = []
+    put(items, inside: [], into: &all)
+    return all.count > Self.mostListed ? items : all
+  }
+
+  private func put(_ items: [MediaItem], inside lists: [String], into all: inout [MediaItem]) {
+    for item in items where all.count <= Self.mostListed {
+      guard let found = foundLists[item.uri], !lists.contains(item.uri), lists.count < Self.deepestList else {
+        all.append(item)
+        continue
+      }
+      put(found, inside: lists + [item.uri], into: &all)
+    }
   }
 
   /// The deck of that id, if it is being opened.

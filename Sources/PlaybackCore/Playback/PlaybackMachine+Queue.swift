@@ -141,7 +141,7 @@ extension PlaybackMachine {
 
   /// Another list: the current item goes on where it is still listed, else the one in its place follows at once.
   mutating func replaceQueue(_ items: [MediaItem]) {
-    let items = items.flatMap { foundLists[$0.uri] ?? [$0] }
+    let items = listed(items)
     guard items != queue.entries.map(\.item) else { return }
     failures.forget(queue.replaceAll(items).removed)
     failures.beginPass()
@@ -156,6 +156,10 @@ extension PlaybackMachine {
   }
 
   private mutating func settleAfterEdit() {
+    if !listOrigins.isEmpty {
+      let listed = Set(queue.entries.map(\.id))
+      listOrigins = listOrigins.filter { listed.contains($0.key) }
+    }
     guard let deck = current else {
       endedWithoutItem = false
       resumeAt = (resumeAt.item, resumeAt.item.flatMap { queue.index(of: $0) } == nil ? .zero : resumeAt.position)

@@ -5,7 +5,7 @@
 /// What is wrong with a fact that can't be.
 public enum UnexpectedFact: String, Hashable, Sendable, CaseIterable, Codable {
   case startedTwice = "playback was started a second time"
-  case outputTwice = "an output is ready, and there was one"
+  case outputTwice = "an output is ready while another one is in use"
   case unknownDeck = "it was never built"
   case readyTwice = "it is ready, and isn't being prepared"
   case goneInUse = "it is gone, and was never told to go"
@@ -39,7 +39,9 @@ extension PlaybackMachine {
     case .start: return hasStarted ? .startedTwice : nil
     case .outputReady: return hasOutput ? .outputTwice : nil
     case .deckReady(let id, _):
-      return live(id).map { $0.preparation == nil || !$0.isBuilt } ?? false ? .readyTwice : nil
+      // A source on air is ready before it has data. Where its decoder gives nothing then, it is built once more.
+      guard let deck = live(id), !deck.readiness.isLive else { return nil }
+      return deck.isPreparing && deck.isBuilt ? nil : .readyTwice
     case .deckGone(let id):
       return live(id) != nil || (retiring?.id == id && retiring?.isGoing == false) ? .goneInUse : nil
     case .frameShown(let id, _, _), .soundHeard(let id, _, _, _): return next?.id == id ? .shownInWaiting : nil

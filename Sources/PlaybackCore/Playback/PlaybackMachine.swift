@@ -45,6 +45,8 @@ public struct PlaybackMachine: Sendable {
   var foundKinds: [String: MediaKind] = [:]
   /// What stands in lists that servers gave, by the lists' addresses.
   var foundLists: [String: [MediaItem]] = [:]
+  /// The lists that an item of the queue stood in, the outermost first.
+  var listOrigins: [ItemID: [String]] = [:]
   /// When playback ran dry lately, whatever item it was: it is the same link.
   var dryRuns: [Instant] = []
   /// Where playback begins, or goes on after the output was lost; no item is the first.

@@ -8,8 +8,8 @@ extension ReloadMachine {
     // Frames of another one would prove it.
     all.check("What is on trial is what plays", trial.map { $0.revision == active } ?? true)
     guard let trial else { return all }
-    // It would be confirmed a second time, or never.
-    all.check("What has proved itself isn't on trial any more", trial.good < policy.confirmAfter)
+    // It would be confirmed a second time, or never. Where nothing is to be proved, the first look confirms it.
+    all.check("What has proved itself isn't on trial any more", trial.good == .zero || trial.good < policy.confirmAfter)
     return all
   }
 }

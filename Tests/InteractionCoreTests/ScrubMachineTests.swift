@@ -164,7 +164,7 @@ struct ScrubMachineTests {
 
   @Test("Random drags: what is held is let go again, and no seek comes outside of a drag")
   mutating func fuzz() {
-    var random = Random(state: 7)
+    var random = SplitMix64(state: 7)
     var isHeld = false
     var wrong = 0
     for _ in 0..<100_000 {

@@ -326,7 +326,7 @@ private let allSurroundings: [ScreenMachine.Surroundings] = (0..<16).map { bits 
 /// A board around the machine: it does what the effects say, and looks whether they could be done.
 private struct World {
   var machine = ScreenMachine()
-  var random: SplitMix
+  var random: SplitMix64
   var (opened, darkened, unseen) = (0, 0, 0)
   var problem: String?
 
@@ -340,7 +340,7 @@ private struct World {
   private var hasTimer = false
   private var otherOutput = false
 
-  init(seed: UInt64) { random = SplitMix(state: seed) }
+  init(seed: UInt64) { random = SplitMix64(state: seed) }
 
   mutating func begin() { feed(.start) }
 
@@ -440,17 +440,5 @@ private struct World {
     if display, going == 0, machine.isOff != isDark { fail("lit and dark are the wrong way round") }
     if machine.isOff, sink == .memory { fail("it plays unseen, and the screen is to be dark") }
     if display, going == 0, !machine.isOff, sink != .screen { fail("a screen is lit, and nothing plays to it") }
-  }
-}
-
-private struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

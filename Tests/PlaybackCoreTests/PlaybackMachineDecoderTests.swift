@@ -114,7 +114,7 @@ struct OneStreamTests {
 
   @Test("Never two films at once, whatever is asked for", arguments: [5, 6, 7, 8] as [UInt64])
   func random(seed: UInt64) throws {
-    var generator = SplitMix(state: seed)
+    var generator = SplitMix64(state: seed)
     func fresh() throws -> World {
       var world = World(bench(files(2) + [picture], loops: true))
       world.decodesOneStream = true

@@ -226,23 +226,11 @@ struct ExhaustiveTests {
 
   @Test("100,000 random operations keep the invariants", arguments: [1, 2, 3, 4] as [UInt64])
   func random(seed: UInt64) throws {
-    var generator = SplitMix(state: seed)
+    var generator = SplitMix64(state: seed)
     var world = try startedWorld(loops: true)
     for _ in 0..<25_000 {
       try world.run(Int(generator.next() % 100_000))
       if world.isFinished { world = try startedWorld(loops: true) }
     }
-  }
-}
-
-/// SplitMix64: a small seeded generator, so that a failing run can be had again.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

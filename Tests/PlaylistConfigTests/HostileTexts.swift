@@ -1,3 +1,5 @@
+import PlaybackCore
+
 /// Texts that are nearly configurations: pieces of TOML in random order with random bytes between them. The same in every
 /// run.
 struct HostileTexts {
@@ -13,9 +15,9 @@ struct HostileTexts {
     "1979-05-27", "T07:32:00", "inf", "nan", "true", "#", "\\", "\\u00e9", " ", "é", "\u{FEFF}", "a = ", "item = [\n",
   ].map { Array($0.utf8) }
 
-  private var generator: SeededGenerator
+  private var generator: SplitMix64
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { generator = SplitMix64(state: seed) }
 
   mutating func next() -> [UInt8] {
     var text: [UInt8] = []
@@ -29,18 +31,5 @@ struct HostileTexts {
       }
     }
     return text
-  }
-}
-
-/// The same numbers in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

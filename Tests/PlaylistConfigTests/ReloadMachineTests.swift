@@ -213,7 +213,7 @@ struct ReloadMachineTests {
   @Test(
     "100,000 random events: one candidate at a time, nothing kept that wasn't on trial, rolled back to what was kept")
   func random() {
-    var numbers = SeededGenerator(seed: 11)
+    var numbers = SplitMix64(state: 11)
     var run = confirmedRun()
     var kept = "a"
     var playing = "a"

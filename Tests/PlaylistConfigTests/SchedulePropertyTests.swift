@@ -1,3 +1,4 @@
+import PlaybackCore
 import PlaylistConfig
 import Testing
 
@@ -57,7 +58,7 @@ struct SchedulePropertyTests {
 
   @Test("60 random schedules, each over two days, minute by minute", arguments: 0..<60)
   func random(seed: Int) throws {
-    var numbers = SeededGenerator(seed: UInt64(seed) &* 7919 &+ 1)
+    var numbers = SplitMix64(state: UInt64(seed) &* 7919 &+ 1)
     let middle = Self.interesting[seed % Self.interesting.count]
     let zone = ScheduleZones.all[(seed / Self.interesting.count) % ScheduleZones.all.count]
     let settings = Self.settings(around: middle, using: &numbers)
@@ -98,7 +99,7 @@ struct SchedulePropertyTests {
     #expect(changes > 1, "a schedule that tests nothing: \(settings)")
   }
 
-  private static func settings(around middle: Int, using numbers: inout SeededGenerator) -> ScheduleSettings {
+  private static func settings(around middle: Int, using numbers: inout SplitMix64) -> ScheduleSettings {
     var settings = ScheduleSettings()
     for _ in 0..<Int.random(in: 2...4, using: &numbers) {
       var rule = ScheduleRule()
@@ -118,7 +119,7 @@ struct SchedulePropertyTests {
     return settings
   }
 
-  private static func condition(around middle: Int, using numbers: inout SeededGenerator) -> ScheduleCondition {
+  private static func condition(around middle: Int, using numbers: inout SplitMix64) -> ScheduleCondition {
     var condition = ScheduleCondition()
     if Bool.random(using: &numbers) {
       condition.days = Set(Weekday.allCases.filter { _ in Bool.random(using: &numbers) })
@@ -138,7 +139,7 @@ struct SchedulePropertyTests {
     }
     // Often about the hours at which clocks change.
     let hours = Bool.random(using: &numbers) ? 0...3 : 0...23
-    let minutes = { (numbers: inout SeededGenerator) in
+    let minutes = { (numbers: inout SplitMix64) in
       TimeOfDay(seconds: Int.random(in: hours, using: &numbers) * 3600 + Int.random(in: 0...3, using: &numbers) * 900)
     }
     if Bool.random(using: &numbers) { condition.start = minutes(&numbers) }

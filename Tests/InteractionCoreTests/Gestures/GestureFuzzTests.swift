@@ -8,7 +8,7 @@ struct GestureFuzzTests {
   /// A million frames in all. Each seed is a run of its own, so that one that fails can be run again.
   @Test("Random frames: no trap, every drag that begins ends, nothing piles up", arguments: 1...8)
   func fuzz(seed: Int) {
-    var random = Random(state: UInt64(seed))
+    var random = SplitMix64(state: UInt64(seed))
     var recognizer = GestureRecognizer(screen: PixelSize(width: 1280, height: 720))
     var drags = 0
     var isDragging = false
@@ -54,7 +54,7 @@ struct GestureFuzzTests {
   }
 
   private func step(
-    _ recognizer: inout GestureRecognizer, _ random: inout Random, _ time: Int64
+    _ recognizer: inout GestureRecognizer, _ random: inout SplitMix64, _ time: Int64
   ) -> ([GestureAction], Int64) {
     var time = time
     switch random.next(1000) {
@@ -104,18 +104,7 @@ struct GestureFuzzTests {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed, everywhere.
-struct Random {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SplitMix64 {
   mutating func next(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
   /// Mostly a few places close to one another, so that taps and long presses come about; now and then nonsense.

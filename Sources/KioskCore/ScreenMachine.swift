@@ -61,8 +61,8 @@ public struct ScreenMachine: Hashable, Sendable {
     case screensChanged
     case switched(on: Bool)
     case scheduleWants(on: Bool)
-    /// New settings, before anything plays by them. `isOther`: than what the open screen was opened by.
-    case settingsChanged(isOther: Bool)
+    /// New settings, before anything plays by them.
+    case settingsChanged
     /// What is to be played by them is in place. `isOther`: another output than the settings before asked for.
     case settingsInUse(isOther: Bool, playsNothing: Bool)
     /// One item has ended, and the next waits for the output.
@@ -142,7 +142,7 @@ public struct ScreenMachine: Hashable, Sendable {
     #endif
     if case .ended = state { return [] }
     switch event {
-    case .start: return isOpen ? [] : tryToOpen(surroundings)
+    case .start, .retryIsDue: return isOpen ? [] : tryToOpen(surroundings)
     case .opened: return opened()
     case .openingFailed(let error): return openingFailed(error, surroundings)
     case .rolledBack(let error): return isOpen || willBeTried ? [] : failed(error, surroundings)
@@ -151,9 +151,6 @@ public struct ScreenMachine: Hashable, Sendable {
       guard case .shown = state, isSettled else { return [] }
       return [.connectAnew]
     case .sinkGone: return sinkGone(surroundings)
-    case .retryIsDue:
-      isRetrying = false
-      return isOpen ? [] : tryToOpen(surroundings)
     case .screensChanged:
       guard case .waiting = state else { return [] }
       return tryToOpen(surroundings)
@@ -163,7 +160,7 @@ public struct ScreenMachine: Hashable, Sendable {
       guard isOnBySchedule != isOn else { return [] }
       isOnBySchedule = isOn
       return switched(isOn, surroundings)
-    case .settingsChanged(let isOther): return setOutdated(isOther)
+    case .settingsChanged: return setOutdated(surroundings.asksForOther == true)
     case .settingsInUse(let isOther, let playsNothing):
       if !isOpen { return isOther ? tryToOpen(surroundings) : [] }
       // Nothing plays that could come to its end.

@@ -10,9 +10,7 @@ internal import VitrinePlayback
 extension Kiosk {
   /// A deck is about to begin, or waits for the end of the one that plays.
   func chooseRefresh(for id: DeckID, _ readiness: DeckReadiness) {
-    guard let machine = engine?.machine,
-      let deck = [machine.current, machine.next].compactMap(\.self).first(where: { $0.id == id })
-    else { return }
+    guard let machine = engine?.machine, let deck = machine.deck(id) else { return }
     let isPicture = deck.media.kind == .picture
     let wish = RefreshWish(hasVideo: readiness.hasVideo, isPicture: isPicture, interval: readiness.pictureInterval)
     let range = deck.media.playedRange(duration: readiness.duration)

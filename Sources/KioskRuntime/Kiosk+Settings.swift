@@ -21,7 +21,7 @@ extension Kiosk {
   /// `options` are new: puts in place what needs no new item and no new screen.
   func applySettings(after old: KioskOptions) {
     // What counts is the screen that is open: settings that came and went before the next item change nothing.
-    feed(.settingsChanged(isOther: !options.hasSameOutput(as: optionsOfScreen ?? old)))
+    feed(.settingsChanged)
     // What a visitor has turned down stays so, unless the configuration itself says another volume.
     if old.sound.volume != options.sound.volume || old.sound.isMuted != options.sound.isMuted { resetVolume() }
     presenter.mode = options.overlay

@@ -23,6 +23,12 @@ struct ScreenMachineTests {
     return surroundings
   }
 
+  private var wantsOther: Surroundings {
+    var surroundings = waiting
+    surroundings.asksForOther = true
+    return surroundings
+  }
+
   private func shown() -> ScreenMachine {
     var machine = ScreenMachine()
     #expect(machine.receive(.start, in: waiting) == [.stopRetrying, .open])
@@ -186,7 +192,7 @@ struct ScreenMachineTests {
   func outdated() {
     var machine = shown()
     #expect(machine.receive(.itemEnded, in: waiting).isEmpty)
-    #expect(machine.receive(.settingsChanged(isOther: true), in: waiting) == [.tellOutputChange])
+    #expect(machine.receive(.settingsChanged, in: wantsOther) == [.tellOutputChange])
     #expect(machine.isOutdated)
     #expect(machine.receive(.settingsInUse(isOther: true, playsNothing: false), in: waiting).isEmpty)
     #expect(
@@ -198,15 +204,15 @@ struct ScreenMachineTests {
   @Test("Settings that come and go before the item's end change nothing")
   func backAgain() {
     var machine = shown()
-    _ = machine.receive(.settingsChanged(isOther: true), in: waiting)
-    #expect(machine.receive(.settingsChanged(isOther: false), in: waiting) == [.tellOutputChange])
+    _ = machine.receive(.settingsChanged, in: wantsOther)
+    #expect(machine.receive(.settingsChanged, in: waiting) == [.tellOutputChange])
     #expect(machine == shown())
   }
 
   @Test("Where nothing plays there is no end to wait for")
   func atOnce() {
     var machine = shown()
-    _ = machine.receive(.settingsChanged(isOther: true), in: waiting)
+    _ = machine.receive(.settingsChanged, in: wantsOther)
     let effects = machine.receive(.settingsInUse(isOther: true, playsNothing: true), in: waiting)
     #expect(effects.first == .letGo(showsLast: true))
   }
@@ -308,7 +314,7 @@ private let allEvents: [ScreenMachine.Event] = [
   .start, .opened, .openingFailed(noScreen), .openingFailed(noConnector), .rolledBack(noConnector),
   .lost(noScreen, isUnplugged: true), .lost(noCard, isUnplugged: false), .changed, .sinkGone, .retryIsDue,
   .screensChanged, .switched(on: true), .switched(on: false), .scheduleWants(on: true), .scheduleWants(on: false),
-  .settingsChanged(isOther: true), .settingsChanged(isOther: false),
+  .settingsChanged,
   .settingsInUse(isOther: true, playsNothing: true), .settingsInUse(isOther: false, playsNothing: false), .itemEnded,
   .end,
 ]
@@ -338,7 +344,7 @@ private struct World {
   /// Sinks that are going down.
   private var going = 0
   private var hasTimer = false
-  private var otherOutput = false
+  private var asksForOther = false
 
   init(seed: UInt64) { random = SplitMix64(state: seed) }
 
@@ -348,6 +354,7 @@ private struct World {
     var surroundings = ScreenMachine.Surroundings()
     surroundings.waits = true
     surroundings.goesOnUnplugged = true
+    surroundings.asksForOther = asksForOther
     surroundings.sinkIsGoing = going > 0
     return surroundings
   }
@@ -429,8 +436,8 @@ private struct World {
     case 7: feed(.switched(on: random.next() % 2 == 0))
     case 8: feed(.scheduleWants(on: random.next() % 2 == 0))
     case 9:
-      otherOutput.toggle()
-      feed(.settingsChanged(isOther: random.next() % 2 == 0))
+      asksForOther = random.next() % 2 == 0
+      feed(.settingsChanged)
       feed(.settingsInUse(isOther: random.next() % 2 == 0, playsNothing: random.next() % 2 == 0))
       feed(.itemEnded)
     default: if display { feed(.changed) }

@@ -33,9 +33,7 @@ struct StatefulDecoderTests {
   private static func least(of count: Int) -> Int { count - 10 }
 
   /// Without it 1.22 and vicodec never agree on a format. 1.26 keeps that of the film, whatever is asked for.
-  fileprivate static var format: String {
-    GStreamerLibrary.version.hasPrefix("1.22.") ? "NV12" : "I420"
-  }
+  fileprivate static var format: String { GStreamerHere.isNewer ? "I420" : "NV12" }
 
   /// Where kmssink shows frames: what kms-modeset has lit, as DecoderBoardTests hands it over.
   private static func plane() throws -> VideoTarget {

@@ -1,28 +1,3 @@
-/// A frame that came out of the output's sink.
-public struct RenderedFrame: Hashable, Sendable {
-  public var deck: DeckID
-  /// Counts the frames that the deck gave to the output, from 0.
-  public var index: UInt32
-  public var streamTime: Duration
-  /// Which seek of the deck it comes from.
-  public var epoch: FrameEpoch
-  /// When the sink was done with it.
-  public var at: Instant
-  /// False when the sink dropped it.
-  public var wasRendered: Bool
-
-  public init(
-    deck: DeckID, index: UInt32, streamTime: Duration, epoch: FrameEpoch = .start, at: Instant, wasRendered: Bool
-  ) {
-    self.deck = deck
-    self.index = index
-    self.streamTime = streamTime
-    self.epoch = epoch
-    self.at = at
-    self.wasRendered = wasRendered
-  }
-}
-
 /// Counts what was really shown: frames count once the output's sink has rendered them, and an item without a picture plays for as
 /// long as it was heard. What the machine tells adds why: starts, ends, seeks, errors.
 public struct PlaybackLedger: Sendable {
@@ -43,50 +18,6 @@ public struct PlaybackLedger: Sendable {
   static let gapTolerance: Duration = .microseconds(100)
   /// Interval assumed after a frame whose length nobody told: 25 frames a second.
   static let assumedInterval: Duration = .milliseconds(40)
-
-  private struct Deck: Sendable {
-    var item: ItemID?
-    var isAutomatic: Bool
-    var nextIndex: UInt32 = 0
-    var interval: Duration = PlaybackLedger.assumedInterval
-    var lastFrame: RenderedFrame?
-    /// Its frames are cards, which come when they have something new to say.
-    var isSoundOnly = false
-    var lastSound: RenderedSound?
-    /// Running time at which its sound ends.
-    var soundEnd: Duration?
-    /// From the end of the video stream: frames in all, and the length of the last one.
-    var total: UInt32?
-    var lastDuration: Duration?
-  }
-  private struct OpenSeek: Sendable {
-    var target: Duration
-    var mode: SeekMode
-    var requestedAt: Instant
-    /// Whose frame was shown then.
-    var deck: DeckID?
-    /// The deck is there, and nothing else is wanted.
-    var isFlushed = false
-    /// Something newer is wanted. Its own frame may be on its way to the screen all the same.
-    var isPassed = false
-    /// Where it is the second half of a seek: the first half, and the frame that this has brought.
-    var firstHalf: UInt32?
-    var firstFrame: RenderedFrame?
-
-    /// Whether a frame is what this seek has led to, in its own deck or in the one that took over when that gave up.
-    func hasBrought(_ frame: RenderedFrame, as number: UInt32) -> Bool {
-      guard let deck, frame.deck > deck else { return frame.epoch == FrameEpoch(seek: number) }
-      return isFlushed && !isPassed
-    }
-
-    /// Whether frames of it can't come any more once this one is on the screen.
-    func isBehind(_ frame: RenderedFrame, as number: UInt32) -> Bool {
-      guard let deck, frame.deck == deck else { return true }
-      // Epochs are numbers of seeks that go round.
-      let ahead = frame.epoch.rawValue &- FrameEpoch(seek: number).rawValue
-      return ahead > 0 && ahead < 128
-    }
-  }
 
   private let processStart: Instant
   private var items: [ItemID: PlaybackReport.Item] = [:]

@@ -11,9 +11,7 @@ extension PlaybackDeck {
 extension PlaybackMachine {
   /// Takes the level of a deck's buffer.
   mutating func bufferingChanged(_ id: DeckID, _ percent: Int) {
-    guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }), deck.failure == nil else {
-      return
-    }
+    guard let deck = deck(id), deck.failure == nil else { return }
     let after = deck.buffering.after(
       level(percent, of: deck), playsOn: deck.playsOnBehindGauge, policy.buffering, at: now)
     let now = now

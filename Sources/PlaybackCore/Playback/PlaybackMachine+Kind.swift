@@ -79,6 +79,6 @@ extension PlaybackMachine {
 
   /// The deck of that id, if it is being opened.
   private func opening(_ id: DeckID) -> PlaybackDeck? {
-    [current, next].compactMap(\.self).first { $0.id == id && $0.isPreparing && $0.isBuilt }
+    deck(id).flatMap { $0.isPreparing && $0.isBuilt ? $0 : nil }
   }
 }

@@ -73,9 +73,7 @@ extension PlaybackMachine {
   }
 
   mutating func prerollTimedOut(_ id: DeckID) {
-    guard let deck = [current, next].compactMap({ $0 }).first(where: { $0.id == id }),
-      let preparation = deck.preparation
-    else { return }
+    guard let deck = deck(id), let preparation = deck.preparation else { return }
     if deck.awaitsProof { return proofMissed(deck) }
     // There is nothing to give up of one that waits for its turn.
     guard deck.isBuilt else { return }

@@ -103,9 +103,7 @@ extension PlaybackMachine {
 
   /// A local file was read; nil when it couldn't be.
   mutating func fileChecked(_ id: DeckID, _ sum: String?) {
-    guard var deck = [current, next].compactMap(\.self).first(where: { $0.id == id }), deck.wait == .proof else {
-      return
-    }
+    guard var deck = deck(id), deck.wait == .proof else { return }
     emit(.cancelTimer(.preroll(id)))
     guard let sum, sum == deck.media.sha256 else {
       deck.wait(for: .end)

@@ -40,19 +40,16 @@ extension PlaybackMachine {
     case .outputReady: return hasOutput ? .outputTwice : nil
     case .deckReady(let id, _):
       // A source on air is ready before it has data. Where its decoder gives nothing then, it is built once more.
-      guard let deck = live(id), !deck.readiness.isLive else { return nil }
+      guard let deck = deck(id), !deck.readiness.isLive else { return nil }
       return deck.isPreparing && deck.isBuilt ? nil : .readyTwice
     case .deckGone(let id):
-      return live(id) != nil || (retiring?.id == id && retiring?.isGoing == false) ? .goneInUse : nil
+      return deck(id) != nil || (retiring?.id == id && retiring?.isGoing == false) ? .goneInUse : nil
     case .frameShown(let id, _, _), .soundHeard(let id, _, _, _): return next?.id == id ? .shownInWaiting : nil
-    case .fileChecked(let id, _): return live(id).map { $0.wait != .proof } ?? false ? .strayChecksum : nil
+    case .fileChecked(let id, _): return deck(id).map { $0.wait != .proof } ?? false ? .strayChecksum : nil
     case .seekFinished(let id, let number, _):
       // Where none waits for the one before, those before the newest end too.
       return policy.seeksWait && current?.id == id && seek.inFlight?.number != number ? .straySeek : nil
     default: return nil
     }
   }
-
-  /// A deck that is current or next.
-  private func live(_ id: DeckID) -> PlaybackDeck? { [current, next].compactMap(\.self).first { $0.id == id } }
 }

@@ -169,8 +169,8 @@ public struct PlaybackMachine: Sendable {
       deck.take(readiness)
     }
     emit(.cancelTimer(.preroll(id)))
-    if let deck = [current, next].compactMap(\.self).first(where: { $0.id == id }), let range = deck.playedRange,
-      !deck.isPicture, !deck.readiness.isLive, range.isEmpty || deck.media.start > range.lowerBound
+    if let deck = deck(id), let range = deck.playedRange, !deck.isPicture, !deck.readiness.isLive,
+      range.isEmpty || deck.media.start > range.lowerBound
     {
       let end = range.upperBound
       return deckFailed(id, PlaybackErrors.nothingBetween(uri: deck.media.uri, start: deck.media.start, end: end))
@@ -392,6 +392,9 @@ public struct PlaybackMachine: Sendable {
     emit(.buildDeck(deck.id, deck.media, item: deck.item, from: deck.position, rate: deck.rate))
     emit(.startTimer(.preroll(deck.id), at: now + deadline))
   }
+
+  /// The deck of that id, if it is the current or the next one.
+  public func deck(_ id: DeckID) -> PlaybackDeck? { [current, next].compactMap(\.self).first { $0.id == id } }
 
   /// Changes the deck of that id, if it is still one of ours: what a deck of the past says is stale.
   mutating func update(_ id: DeckID, _ change: (inout PlaybackDeck) -> Void) {

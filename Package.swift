@@ -90,7 +90,7 @@ let package = Package(
       name: "PlaylistConfig",
       dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "CTOML", "CLinuxFiles"],
       swiftSettings: strict),
-    .target(name: "KioskCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
+    .target(name: "KioskCore", dependencies: ["PlaybackCore", "InteractionCore"], swiftSettings: strict),
 
     // Shells.
     .target(
@@ -188,7 +188,8 @@ let package = Package(
       name: "PlaylistConfigTests",
       dependencies: ["PlaylistConfig", "PlaybackCore", "InteractionCore", "KioskTestSupport", "toml-decoder"],
       swiftSettings: strict),
-    .testTarget(name: "KioskCoreTests", dependencies: ["KioskCore", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "KioskCoreTests", dependencies: ["KioskCore", "PlaybackCore", "InteractionCore"], swiftSettings: strict),
     .testTarget(
       name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
@@ -198,7 +199,7 @@ let package = Package(
     .testTarget(
       name: "KioskRuntimeTests",
       dependencies: [
-        "KioskRuntime", "InteractionCore", "PlaybackCore",
+        "KioskRuntime", "KioskCore", "InteractionCore", "PlaybackCore",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),

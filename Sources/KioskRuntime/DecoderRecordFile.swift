@@ -27,9 +27,10 @@ public struct DecoderRecordFile: Hashable, Sendable {
   var avoided: [String] { read().avoided(with: system, at: Int64(time(nil))) }
 }
 
-extension Kiosk {
+/// Decoders that aren't to be used here, and how the next process knows of those that gave no picture.
+enum AvoidedDecoders {
   /// What the board's profile forbids, and what gave no picture to a process before this one. Before any deck is made.
-  static func avoidDecoders(_ options: KioskOptions, log: Logger) {
+  static func avoid(_ options: KioskOptions, log: Logger) {
     GStreamerLibrary.avoid(decoders: options.decoders.avoided)
     for decoder in options.decoders.avoided.sorted() {
       log.debug("\(decoder) isn't used: the board's profile says so")
@@ -43,10 +44,10 @@ extension Kiosk {
   }
 
   /// The next process is to know it.
-  func rememberSilent(_ decoder: String) {
-    guard let file = options.decoderRecord else { return }
+  static func remember(_ decoder: String, _ options: KioskOptions, by worker: BlockingWorker?, log: Logger) {
+    guard let file = options.decoderRecord, let worker else { return }
     // A slow card may take seconds, and fingers wait for nobody.
-    storeWorker.submit { [log] in
+    worker.submit {
       var record = file.read()
       record.failed(decoder, with: file.system, at: Int64(time(nil)))
       // Without the file the next process tries it once more, which costs it some seconds.

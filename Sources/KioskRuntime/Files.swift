@@ -31,12 +31,13 @@ extension ReportFile {
   public static func writeFailure(
     _ options: KioskOptions, _ error: VitrineError, exitCode: Int32, to path: String
   ) throws(VitrineError) {
-    var ledger = PlaybackLedger(processStart: options.processStart, queue: PlayQueue(options.queue))
-    for problem in options.earlierProblems where problem != error { ledger.outputFailed(problem) }
-    ledger.outputFailed(error)
-    let now = Instant.monotonicNow
-    try write(
-      ledger.report(version: Version.text, output: nil, screen: nil, exitCode: exitCode, at: now), to: path)
+    let ledger = PlaybackLedger(processStart: options.processStart, queue: PlayQueue(options.queue))
+    var problems = ProblemLog()
+    for problem in options.earlierProblems where problem != error { problems.append(problem) }
+    problems.append(error)
+    let report = ledger.report(
+      version: Version.text, output: nil, screen: nil, problems: problems, exitCode: exitCode, at: .monotonicNow)
+    try write(report, to: path)
   }
 }
 

@@ -1,6 +1,3 @@
-internal import ContentStore
-internal import Displays
-internal import Downloads
 internal import Glibc
 internal import InteractionCore
 internal import KioskCore
@@ -9,84 +6,39 @@ public import MainLoop
 internal import MediaPipeline
 internal import OverlayRenderer
 internal import PlaybackCore
-internal import PlaylistConfig
 internal import VitrinePlayback
 
-/// Runs a playlist on a screen: feeds facts to the machines, carries out what they say, and owns every resource.
+/// A run of the player: makes its parts, carries what one tells to the others, and ends them. It decides nothing.
 ///
-/// An actor on a GLib loop of its own: sources, Wayland, timers and signals all call it on that one thread.
+/// Screens are `ScreenSession`s, one for each; `ConfigurationSession` says what they play, `StoreSession` keeps copies of it. An
+/// actor on a GLib loop of its own: sources, compositors, timers and signals all call it on that one thread, which is the parts'
+/// thread too.
 public actor Kiosk {
   public nonisolated let executor: GLibExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  nonisolated let log: Logger
   var options: KioskOptions
-  let log: Logger
-  var presenter: OverlayPresenter
-  var renderer: OverlayRenderer
-
-  var loop: EventLoop?
-  var engine: PlayerEngine?
-  var mailbox: Mailbox<KioskEvent>?
-  var sources: [EventSource] = []
-  var display: (any Display)?
-  /// The last display, for the report, after it is gone.
-  var lastScreen: (kind: OutputKind, summary: String)?
-  var screenRetry: EventSource?
-  var overlayTimer: EventSource?
-  var stopTimer: EventSource?
-  var snapshot = SnapshotState.none
-  var card: ErrorCard?
-  /// Those of the frame on the screen.
-  var subtitles: [SubtitleCue] = []
-  var overlayOnScreen: OverlayImage?
-  /// Whether more is about to be known that belongs to the next picture.
-  var holdsOverlay = false
-  var input: KioskInput
-  var cards: Screen.Cards?
-  /// The model of what is above the picture, to be drawn anew on another screen.
-  var overlayModel = OverlayModel.nothing
-  var screen = ScreenMachine()
-  var hasShownFrame = false
-  var newestDeckShown: DeckID?
-  var exitAfterSnapshot: Int32?
-  var hasSnapshotFailed = false
-  var ending: Int32?
-  var session: ConfigurationSession?
-  var store: StoreKeeper?
-  /// Tells that the store before has ended; nil where there is none that has still something to write.
-  var endingStore: Mailbox<Void>?
-  /// After it nobody waits for that any more.
-  var endingStoreTimer: EventSource?
-  var clockWait = ClockWait()
-  var clockWatch: ClockWatch?
-  var storeTimer: EventSource?
-  /// By the URI that playback was given, the name in the store.
-  var storedNames: [String: String] = [:]
-  var urisInUse: [String] = []
-  var storeStatusNoted: StoreStatus?
-  let storeWorker = BlockingWorker()
-  /// A line for whoever stands before the screen.
-  var message: String?
-  /// Frames of the current deck since the configuration was last asked about.
-  var framesSinceLook = 0
-  /// The settings by which the screen was opened last.
-  var optionsOfScreen: KioskOptions?
-  /// Which refresh rate the next item wants, where the mode follows the films.
-  var refresh: RefreshMatcher
-  /// The beginning of the item that plays, for what is to change with it.
-  var soundTimer: EventSource?
-  var memory = KioskMemory()
-  /// Of faults of ours that are told.
-  var unexpectedLines = LineLimit<UnexpectedFact>()
+  var screens = ScreenGroup()
+  var configuration: ConfigurationSession?
+  var store: StoreSession?
+  var clock: CertificateClock?
+  var memory: MemoryKeeper?
+  /// Errors that belong to no item, for the report.
+  var problems = ProblemLog()
   /// For the status card.
   var host = HostBook()
-  private var done: CheckedContinuation<Int32, Never>?
+  private var cards: ScreenCards?
+  private var run = Run()
 
-  enum SnapshotState {
-    case none
-    case waiting(EventSource)
-    case taking
-    case done
+  /// How it begins and ends.
+  private struct Run {
+    var signals: [EventSource] = []
+    var loop: EventLoop?
+    var limit: EventSource?
+    var done: CheckedContinuation<Int32, Never>?
+    /// What it is to end with, and how many screens are still going down; nil while it goes on.
+    var ending: (exitCode: Int32, screens: Int)?
   }
 
   /// - Throws: `VitrineError` 7201 when GStreamer can't start, 7301 when the system has no thread to give.
@@ -95,19 +47,14 @@ public actor Kiosk {
     self.log = log
     try GStreamerLibrary.start()
     GStreamerLibrary.configure(options.access)
-    Self.avoidDecoders(options, log: log)
+    AvoidedDecoders.avoid(options, log: log)
     executor = try GLibExecutor.start(name: "vitrine-loop")
-    presenter = OverlayPresenter(mode: options.overlay)
-    presenter.barStay = options.interaction.barStay
-    renderer = OverlayRenderer(theme: Theme(options.look))
-    refresh = RefreshMatcher(hold: options.matchHold)
-    input = KioskInput(options.interactionNow, screen: options.headlessSize, sound: options.sound)
   }
 
   /// Plays until the playlist ends, the time is up or a signal comes. Returns the exit code; the report is written.
   public func run() async -> Int32 {
     await withCheckedContinuation { continuation in
-      done = continuation
+      run.done = continuation
       start()
     }
   }
@@ -116,131 +63,145 @@ public actor Kiosk {
 
   private func start() {
     let loop = EventLoop(executor: executor)
-    self.loop = loop
+    run.loop = loop
     // A finger is answered before the next frame is decoded.
     if !ThreadPriority.answerAtOnce() { log.debug("the loop runs at the ordinary priority: RLIMIT_RTPRIO is 0") }
-    let machine = options.makeMachine()
-    let engine = PlayerEngine(
-      on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue))
-    engine.owner = self
-    engine.trackPreferences = options.tracks
-    engine.decoders = options.decoders
-    engine.readList = { [weak self] text, medium, item, reach in
-      let redirects = self?.assumeIsolated { $0.options.access.redirects }
-      return ServedList.items(of: text, medium, for: item, from: reach, redirects: redirects ?? RedirectPolicy())
+    for problem in options.earlierProblems { problems.append(problem) }
+    onSignals(of: loop)
+    memory = MemoryKeeper(on: loop)
+    let cards = ScreenCards(on: loop, splash: options.splashPath) { [log] error in
+      log.tell(error)
+      problems.append(error)
     }
-    engine.cardPainter = cardPainter
-    self.engine = engine
-    mailbox = Mailbox(executor: executor) { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
-    for number in [SIGTERM, SIGINT] {
-      sources.append(loop.onSignal(number) { [weak self] in self?.assumeIsolated { $0.end(exitCode: KioskExit.done) } })
-    }
-    sources.append(loop.onSignal(SIGHUP) { [weak self] in self?.assumeIsolated { $0.reload() } })
-    for (number, isOn) in [(SIGUSR1, false), (SIGUSR2, true)] {
-      sources.append(loop.onSignal(number) { [weak self] in self?.assumeIsolated { $0.feed(.switched(on: isOn)) } })
-    }
-    for problem in options.earlierProblems { engine.ledger.outputFailed(problem) }
+    self.cards = cards
+    clock = CertificateClock(on: loop) { [weak self] in self?.assumeIsolated { $0.clockWasSet() } }
     // Counted from the first frame; where none comes, the run ends all the same.
-    if let limit = options.stopAfter { startStopTimer(limit + RuntimeTiming.firstFrameGrace) }
-    engine.feed(.rateRequested(options.rate))
-    engine.feed(.start)
-    startConfiguration()
-    startStore()
-    feed(.start)
+    if let limit = options.stopAfter { startLimit(limit + RuntimeTiming.firstFrameGrace) }
+    screens = ScreenGroup(
+      options.forScreens.enumerated().map { number, screen in
+        ScreenSession(number, screen.name, screen.options, on: loop, owner: self, cards: cards, log: log)
+      })
+    for screen in screens.all { screen.startPlayback() }
+    startConfiguration(on: loop)
+    let runtime = options.configuration?.directories.runtime
+    store = StoreSession(options.store, runtime: runtime, on: loop, owner: self, log: log)
+    store?.start(blocks: true)
+    screens.tell(.start)
   }
 
-  func startStopTimer(_ limit: Duration) {
-    stopTimer = loop?.after(limit) { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
-  }
-
-  private func timeIsUp() {
-    stopTimer = nil
-    end(exitCode: hasShownFrame ? KioskExit.done : KioskExit.nothingPlayed)
-  }
-
-  private func reload() {
-    guard let session else { return log.notice("nothing to reload: no configuration file is in use") }
-    session.reload()
-  }
-
-  private func receive(_ event: KioskEvent) {
-    switch event {
-    case .snapshotTaken(let problem): snapshotTaken(problem)
-    case .lastPicture(let picture, let problem): keep(picture, problem)
+  private func onSignals(of loop: EventLoop) {
+    let commands: [(Int32, KioskCommand)] = [
+      (SIGTERM, .end), (SIGINT, .end), (SIGHUP, .reload), (SIGUSR1, .switchScreen(isOn: false)),
+      (SIGUSR2, .switchScreen(isOn: true)),
+    ]
+    run.signals = commands.map { number, command in
+      loop.onSignal(number) { [weak self] in self?.assumeIsolated { _ = $0.perform(command) } }
     }
   }
 
-  /// One line for people; what the library said for those who asked for more.
-  func log(_ error: VitrineError) {
-    log.error("\(error.line)")
-    if !error.detail.isEmpty { log.debug("\(error.detail)") }
+  private func startConfiguration(on loop: EventLoop) {
+    guard let setup = options.configuration else { return }
+    let session = ConfigurationSession(setup, on: loop, owner: self, log: log)
+    configuration = session
+    if setup.boot.active == nil {
+      for screen in screens.all { screen.showCard(.configurationErrors(setup.boot.problems)) }
+    }
+    session.start()
+  }
+
+  // MARK: Commands
+
+  /// One door for every way to steer: touches, keys, signals, and whatever comes to it later.
+  ///
+  /// - Parameter name: of the screen that is meant; nil means all of them.
+  @discardableResult
+  func perform(_ command: KioskCommand, on name: String? = nil) -> KioskReply {
+    guard run.ending == nil else { return .refused(.isEnding) }
+    switch command {
+    case .end: end(exitCode: KioskExit.done)
+    case .reload:
+      guard let configuration else {
+        log.notice("nothing to reload: no configuration file is in use")
+        return .refused(.noConfiguration)
+      }
+      configuration.reload()
+    default: return screens.perform(command, on: name)
+    }
+    return .done
   }
 
   // MARK: The end
 
-  /// Ends the run: decks first, then the output, then the display, each with a deadline.
+  var isEnding: Bool { run.ending != nil }
+
+  func startLimit(_ limit: Duration) {
+    run.limit = run.loop?.after(limit) { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
+  }
+
+  private func timeIsUp() { end(exitCode: screens.hasShownFrame ? KioskExit.done : KioskExit.nothingPlayed) }
+
+  /// Ends the run: the screens first, each with its deadlines, then what they share.
   func end(exitCode: Int32) {
-    guard ending == nil else { return }
-    ending = exitCode
-    feed(.end)
-    screenRetry = nil
-    overlayTimer = nil
-    stopTimer = nil
-    soundTimer = nil
-    memory.timer = nil
-    memory.worker.finish()
-    closeInput()
-    session?.stop()
+    guard run.ending == nil else { return }
+    run.ending = (exitCode, screens.all.count)
+    run.limit = nil
+    memory?.stop()
+    clock?.stop()
+    configuration?.stop()
     store?.stop()
-    endingStore?.close()
-    endingStoreTimer = nil
-    storeTimer = nil
-    storeWorker.finish()
-    guard options.keepsLastFrame, !screen.isOff, let display, let engine, let mailbox else { return endEngine() }
-    let target = display.target
-    stopTimer = loop?.after(RuntimeTiming.lastFrameLimit) { [weak self] in self?.assumeIsolated { $0.keep(nil, nil) } }
-    engine.captureFrame { captured in
-      if case .unreadable(let problem) = captured { return mailbox.post(.lastPicture(nil, problem)) }
-      let frame = captured.frame?.turned(target.rotation.inverse)
-      mailbox.post(.lastPicture(frame.flatMap { SnapshotFile.pixels($0, screen: target.size) }, nil))
+    for screen in screens.all {
+      screen.end { [weak self] in self?.assumeIsolated { $0.screenEnded() } }
     }
   }
 
-  private func keep(_ picture: [UInt32]?, _ problem: VitrineError?) {
-    guard ending != nil, stopTimer != nil else { return }
-    stopTimer = nil
-    if let problem { log.warning("the last frame doesn't stay: \(problem.line)") }
-    if let picture, let problem = display?.keep(picture) { log.warning("the last frame doesn't stay: \(problem)") }
-    endEngine()
+  private func screenEnded() {
+    run.ending?.screens -= 1
+    guard let ending = run.ending, ending.screens == 0, let done = run.done else { return }
+    run.done = nil
+    cards?.close()
+    run.signals = []
+    done.resume(returning: writeReport(exitCode: exitCode(ending.exitCode)))
   }
 
-  private func endEngine() {
-    guard let exitCode = ending else { return }
-    engine?.end { [weak self] in self?.assumeIsolated { $0.finish(exitCode: exitCode) } }
-  }
-
-  private func finish(exitCode wanted: Int32) {
-    guard let continuation = done, let engine else { return }
-    done = nil
-    if let display { Screen.close(display, after: engine) }
-    cards?.screens.close()
-    sources = []
-    mailbox?.close()
-    var exitCode = wanted
+  private func exitCode(_ wanted: Int32) -> Int32 {
     // All that was ever on the screen is what is wrong with the files.
-    if let session, session.active == nil { exitCode = KioskExit.configuration }
-    if exitCode == KioskExit.done, hasSnapshotFailed { exitCode = KioskExit.cannotCreate }
-    if let path = options.reportPath {
-      let report = engine.ledger.report(
-        version: Version.text, output: lastScreen?.kind, screen: lastScreen?.summary, exitCode: exitCode,
-        at: Instant.monotonicNow)
-      do {
-        try ReportFile.write(report, to: path)
-      } catch {
-        log.error("\(error.line)")
-        if exitCode == KioskExit.done { exitCode = KioskExit.cannotCreate }
-      }
+    if let configuration, configuration.active == nil { return KioskExit.configuration }
+    return wanted == KioskExit.done && screens.all.contains { $0.snapshot.hasFailed } ? KioskExit.cannotCreate : wanted
+  }
+
+  private func writeReport(exitCode: Int32) -> Int32 {
+    guard let path = options.reportPath, let report = screens.report(problems, exitCode: exitCode) else {
+      return exitCode
     }
-    continuation.resume(returning: exitCode)
+    do {
+      try ReportFile.write(report, to: path)
+    } catch {
+      log.error("\(error.line)")
+      if exitCode == KioskExit.done { return KioskExit.cannotCreate }
+    }
+    return exitCode
+  }
+
+  // MARK: For those who ask
+
+  /// How everything fares now.
+  var status: KioskStatus {
+    let now = Instant.monotonicNow
+    let host = host.facts(at: now)
+    var status = KioskStatus(
+      version: Version.text, name: host.name, uptimeSeconds: (now - options.processStart).inSeconds)
+    status.addresses = host.addresses
+    status.screens = screens.all.map(\.status)
+    status.configuration = configuration?.status
+    status.store = store?.status
+    return status
+  }
+
+  /// The certificates that were refused for the clock's sake may be good.
+  private func clockWasSet() {
+    log.info("the clock has been set: what was refused for its sake is tried again")
+    GStreamerLibrary.forgetFailures()
+    screens.feed(.clockSet)
+    store?.clockWasSet()
   }
 }

@@ -103,6 +103,17 @@ public struct KioskOptions: Sendable {
     self.processStart = processStart
   }
 
+  /// Plays these from now on, by that configuration and what overrides it.
+  mutating func play(_ lists: PlayedLists, by configuration: Configuration) {
+    queue = lists.loop
+    visitorsQueue = lists.visitors
+    // After the lists: the command line has a say in what their items show.
+    applySettings?(configuration, &self)
+  }
+
+  /// Those of each screen, with its name where there are several.
+  var forScreens: [(name: String?, options: KioskOptions)] { [(nil, self)] }
+
   /// Decides what plays, as these options want it from the start.
   func makeMachine() -> PlaybackMachine {
     PlaybackMachine(queue: queue, loops: loops, startAt: startAt, policy: policy, seed: seed)
@@ -139,4 +150,7 @@ public enum KioskExit {
   public static let reboot: Int32 = 76
   public static let noPermission: Int32 = 77
   public static let configuration: Int32 = 78
+
+  /// Of a run that ends because there is no screen.
+  static func code(ofScreen error: VitrineError) -> Int32 { error.number == 5003 ? noPermission : noOutput }
 }

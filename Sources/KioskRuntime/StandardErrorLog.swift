@@ -48,3 +48,11 @@ public struct StandardErrorLog: LogHandler {
     }
   }
 }
+
+extension Logger {
+  /// One line for people; what the library said for those who asked for more.
+  func tell(_ error: VitrineError) {
+    self.error("\(error.line)")
+    if !error.detail.isEmpty { debug("\(error.detail)") }
+  }
+}

@@ -1,4 +1,5 @@
 import InteractionCore
+import KioskCore
 import Logging
 import PlaybackCore
 import Testing
@@ -18,8 +19,9 @@ extension Kiosk {
       count.asked += 1
       return HostFacts(name: "board-7", addresses: ["10.0.0.7"])
     }
-    let machine = options.makeMachine()
-    let cards = (0..<times).map { _ in statusCard(machine) }
+    let playback = KioskStatus.Playback(options.makeMachine(), at: options.processStart)
+    let screen = KioskStatus.Screen(name: nil, presence: .on, playback: playback, counters: PlaybackCounters())
+    let cards = (0..<times).map { _ in status.card(for: screen) }
     return (count.asked, Set(cards.flatMap { card in [card.title] + card.rows.map(\.value) }))
   }
 }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import KioskCore
 internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
@@ -6,14 +7,17 @@ internal import PlaylistConfig
 
 /// What a session asks of its owner. Called on the loop.
 protocol ConfigurationSessionOwner: AnyObject {
-  /// Plays by this from now on; the current item goes on where it is still listed.
-  func session(_ session: ConfigurationSession, plays lists: PlayedLists, by configuration: Configuration)
+  /// Another configuration is in place: all of it holds from now on, with what its schedule says. The one step by which that
+  /// happens.
+  func session(_ session: ConfigurationSession, applies revision: ConfigurationRevision, _ decision: ScheduleDecision)
+  /// The schedule says something else, by the same configuration.
+  func session(_ session: ConfigurationSession, follows decision: ScheduleDecision, of revision: ConfigurationRevision)
   /// The schedule has the screen on, or off.
   func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool)
   /// Whether pictures have come since the last time this was asked; nil when none are expected.
-  func sessionAsksForFrames(_ session: ConfigurationSession) -> Bool?
+  func sessionAsksForFrames() -> Bool?
   /// Whether there is a screen, and whether it is on.
-  func sessionAsksForScreen(_ session: ConfigurationSession) -> ScreenState
+  func sessionAsksForScreen() -> KioskStatus.Screen.Presence
   /// Something that whoever stands before the screen should know of; nil when it is over.
   func session(_ session: ConfigurationSession, says message: String?)
 }
@@ -91,7 +95,7 @@ final class ConfigurationSession {
     }
     filesFingerprint = boot.refusal.map(\.filesFingerprint) ?? boot.active?.filesFingerprint
     guard let first = boot.active else {
-      return note("none", boot.problems.first)
+      return note(.none, boot.problems.first)
     }
     revisions[first.number] = first
     active = first
@@ -103,7 +107,7 @@ final class ConfigurationSession {
         .booted(first.revision, isConfirmed: boot.isConfirmed, isStandIn: boot.refusal != nil), at: .monotonicNow))
     if let refusal = boot.refusal {
       log.error("the last good configuration is used: \(refusal.reason)")
-      note("rolled-back", refusal.reason)
+      note(.rolledBack, refusal.reason)
       say("The configuration can't be used; the last good one plays.")
     }
     follow(first)
@@ -135,15 +139,17 @@ final class ConfigurationSession {
   /// A screen has come, or gone, or was switched: what is told of it follows.
   func screenChanged() {
     guard let owner else { return }
-    let screen = owner.sessionAsksForScreen(self)
+    let screen = owner.sessionAsksForScreen()
     guard screen != told.screen else { return }
     // Nothing else: files may have been read on which there is no word yet.
     told.screen = screen
     write()
   }
 
-  /// In a word, as the state file has it; and why, where something is wrong.
-  var state: (word: String, reason: String?) { (told.state, told.reason) }
+  /// As the state file has it.
+  var status: KioskStatus.Configuration {
+    KioskStatus.Configuration(state: told.state, reason: told.reason, files: active?.sources.map(\.path) ?? [])
+  }
 
   /// Whether what plays may yet be rolled back.
   var canRollBack: Bool { machine.canRollBack }
@@ -232,7 +238,7 @@ final class ConfigurationSession {
 
   private func lookAtFrames() {
     screenChanged()
-    guard let isGood = owner?.sessionAsksForFrames(self) else { return feed(.framesUnknown) }
+    guard let isGood = owner?.sessionAsksForFrames() else { return feed(.framesUnknown) }
     feed(.framesLooked(isGood: isGood))
   }
 
@@ -299,37 +305,46 @@ final class ConfigurationSession {
 
   // MARK: Schedule
 
+  /// Puts a configuration in place of the one before.
   private func follow(_ revision: ConfigurationRevision) {
-    if var schedule {
-      let clock = ScheduleSetup.clock(revision.configuration.schedule)
-      perform(schedule.handle(.scheduleReplaced(revision.schedule, clock), at: .monotonicNow), &schedule)
-    } else {
-      var schedule = ScheduleMachine(revision.schedule)
-      perform(
-        schedule.handle(.looked(ScheduleSetup.clock(revision.configuration.schedule)), at: .monotonicNow), &schedule)
+    let clock = clockNow(revision)
+    var machine = schedule ?? ScheduleMachine(revision.schedule)
+    let actions = machine.handle(.scheduleReplaced(revision.schedule, clock), at: .monotonicNow)
+    schedule = machine
+    carryOut(actions)
+    for case .show(let decision) in actions {
+      tellDecision(decision, of: revision)
+      owner?.session(self, applies: revision, decision)
     }
   }
 
   private func lookAtClock() {
-    guard var schedule, let active else { return }
-    let clock = ScheduleSetup.clock(active.configuration.schedule)
-    perform(schedule.handle(.looked(clock), at: .monotonicNow), &schedule)
+    guard let active, let actions = schedule?.handle(.looked(clockNow(active)), at: .monotonicNow) else { return }
+    carryOut(actions)
+    for case .show(let decision) in actions {
+      tellDecision(decision, of: active)
+      owner?.session(self, follows: decision, of: active)
+    }
   }
 
-  private func perform(_ actions: [ScheduleMachine.Action], _ machine: inout ScheduleMachine) {
-    schedule = machine
+  private func clockNow(_ revision: ConfigurationRevision) -> ScheduleClock {
+    ScheduleSetup.clock(revision.configuration.schedule)
+  }
+
+  private func tellDecision(_ decision: ScheduleDecision, of revision: ConfigurationRevision) {
+    owner?.session(self, wantsScreenOn: !decision.isScreenOff)
+    let lists = revision.lists(for: decision)
+    let forVisitors = lists.visitors.isEmpty ? "" : ", \(lists.visitors.count) for visitors"
+    log.info("playlist \(decision.playlist): \(lists.loop.count) items\(forVisitors)")
+  }
+
+  /// Those of the schedule that are about time.
+  private func carryOut(_ actions: [ScheduleMachine.Action]) {
     for action in actions {
       switch action {
       case .tellJump(let jump): log.notice("the clock was set by \(Int(jump.inSeconds.rounded())) s")
-      case .lookAgain(let delay):
-        scheduleTimer = loop.after(delay) { [weak self] in self?.lookAtClock() }
-      case .show(let decision):
-        owner?.session(self, wantsScreenOn: !decision.isScreenOff)
-        guard let active else { continue }
-        let lists = active.lists(for: decision)
-        let forVisitors = lists.visitors.isEmpty ? "" : ", \(lists.visitors.count) for visitors"
-        log.info("playlist \(decision.playlist): \(lists.loop.count) items\(forVisitors)")
-        owner?.session(self, plays: lists, by: active.configuration)
+      case .lookAgain(let delay): scheduleTimer = loop.after(delay) { [weak self] in self?.lookAtClock() }
+      case .show: break
       }
     }
   }
@@ -345,34 +360,34 @@ final class ConfigurationSession {
     switch status {
     case .candidate:
       log.notice("configuration: on trial")
-      note("candidate", nil)
+      note(.candidate, nil)
     case .confirmed:
       log.notice("configuration: confirmed")
-      note("confirmed", nil)
+      note(.confirmed, nil)
     case .refused(let reason):
       log.error("the old configuration stays in use: \(reason)")
       filesRefusal = reason
-      note("refused", reason)
+      note(.refused, reason)
       say("The new configuration has errors; the old one stays in use.")
     case .rolledBack(_, let reason):
       log.error("configuration: rolled back: \(reason)")
-      note("rolled-back", reason)
+      note(.rolledBack, reason)
       say("The new configuration was rolled back: \(reason)")
     case .unconfirmed(let reason):
       log.error("configuration: not confirmed, and there is none to go back to: \(reason)")
-      note("unconfirmed", reason)
+      note(.unconfirmed, reason)
     case .unchanged:
       log.notice("configuration: unchanged")
-      note(isProven ? "confirmed" : "candidate", nil)
+      note(isProven ? .confirmed : .candidate, nil)
     }
   }
 
   /// The word is on the files as they were read last. What plays may be another configuration, whose own trial ends after
   /// they were refused: that is no word on them.
-  private func note(_ state: String, _ reason: String?) {
+  private func note(_ state: ConfigurationState, _ reason: String?) {
     told = ConfigurationStateFile.State(
-      state: filesRefusal == nil ? state : "refused", reason: filesRefusal ?? reason, active: active?.textFingerprint,
-      files: filesFingerprint, screen: owner?.sessionAsksForScreen(self) ?? .none, readings: readings,
+      state: filesRefusal == nil ? state : .refused, reason: filesRefusal ?? reason, active: active?.textFingerprint,
+      files: filesFingerprint, screen: owner?.sessionAsksForScreen() ?? .none, readings: readings,
       sources: active?.sources.map(\.path) ?? [])
     write()
   }

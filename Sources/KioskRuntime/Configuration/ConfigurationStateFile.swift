@@ -1,15 +1,7 @@
 internal import Glibc
+internal import KioskCore
 internal import MainLoop
 internal import PlaylistConfig
-
-/// Whether somebody could see what plays.
-enum ScreenState: String, Sendable {
-  case on
-  /// Switched off, by the schedule or by hand. What is on trial waits until it wakes.
-  case asleep
-  /// None is there, or none could be opened so far.
-  case none
-}
 
 /// configuration.json in the runtime directory: where the configuration stands, for scripts. docs/reload.md lists its keys.
 struct ConfigurationStateFile: Sendable {
@@ -19,14 +11,13 @@ struct ConfigurationStateFile: Sendable {
 
   /// The texts that were looked at last: those that play, or those that were refused.
   struct State: Sendable {
-    /// `candidate`, `confirmed`, `refused`, `rolled-back`, `unconfirmed`, `none`
-    var state = "none"
+    var state = ConfigurationState.none
     var reason: String?
     /// Of what plays.
     var active: String?
     /// Of the files, as they were read last: what `state` and `reason` are about.
     var files: String?
-    var screen = ScreenState.none
+    var screen = KioskStatus.Screen.Presence.none
     /// How often files have been read since the start: whoever asked for it knows when this is the answer.
     var readings = 0
     var sources: [String] = []
@@ -36,7 +27,7 @@ struct ConfigurationStateFile: Sendable {
   func write(_ state: State) {
     let text = JSONValue.object([
       JSONValue.Member("schema", .integer(1)),
-      JSONValue.Member("state", .string(state.state)),
+      JSONValue.Member("state", .string(state.state.rawValue)),
       JSONValue.Member("reason", state.reason.map { .string($0) } ?? .null),
       JSONValue.Member("active", state.active.map { .string($0) } ?? .null),
       JSONValue.Member("files", state.files.map { .string($0) } ?? .null),

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import KioskCore
 public import PlaybackCore
 
 /// Asks a player that runs on this machine to read its configuration, and waits for its word. Blocks.
@@ -85,7 +86,7 @@ public struct ReloadRequest: Sendable {
     let reason = word.reason ?? "no reason is told"
     return switch word.state {
     case "confirmed": .confirmed
-    case "candidate" where word.screen == ScreenState.asleep.rawValue: .asleep
+    case "candidate" where word.screen == KioskStatus.Screen.Presence.asleep.rawValue: .asleep
     case "refused", "none": .refused(reason)
     case "rolled-back": .rolledBack(reason)
     case "unconfirmed": .unconfirmed(reason)

@@ -6,10 +6,6 @@ public struct PlaybackLedger: Sendable {
   public static let stallThreshold: Duration = .milliseconds(250)
   /// A player runs for years: each list of the report keeps the newest entries only.
   public static let listLimit = 4096
-  /// Errors of no item that are kept at each end: a playlist that can't be played tells one every ten seconds, for as long as
-  /// nobody comes. The first 64 reach well past the start, the newest 64 over the last ten minutes; all of them together are
-  /// some 20 kB.
-  public static let problemLimit = 64
   /// Errors kept for an item: enough to see whether they are always the same.
   static let errorLimit = 16
   /// Seeks whose frames are waited for: far fewer than there are epochs.
@@ -49,7 +45,6 @@ public struct PlaybackLedger: Sendable {
   private var seeksTotal = 0
   private var abandoned = 0
   private var unexpected = 0
-  private var errors = BoundedLog<PlaybackReport.Problem>(limit: PlaybackLedger.problemLimit)
 
   /// - Parameter processStart: what `first_frame_ms` and `at_seconds` count from.
   public init(processStart: Instant, queue: PlayQueue) {
@@ -154,8 +149,6 @@ public struct PlaybackLedger: Sendable {
     }
     decks[deck] = nil
   }
-
-  public mutating func outputFailed(_ error: VitrineError) { errors.append(PlaybackReport.Problem(error)) }
 
   /// Frames that a decoder gave up before they came to the output.
   public mutating func framesSkippedByDecoder(_ count: Int) { dropped += count }
@@ -371,8 +364,17 @@ public struct PlaybackLedger: Sendable {
     return lostTail(of: deck)
   }
 
+  /// What only grows, for whoever reads it again and again.
+  public var counters: PlaybackCounters {
+    PlaybackCounters(
+      framesRendered: rendered, framesDropped: dropped, stalls: stallsTotal, transitions: transitionsTotal,
+      longGaps: longGaps, seeks: seeksTotal, decksAbandoned: abandoned, unexpectedEvents: unexpected)
+  }
+
+  /// - Parameter problems: errors that belong to no item, such as those of the output and of the configuration.
   public func report(
-    version: String, output: OutputKind?, screen: String?, exitCode: Int32, at now: Instant
+    version: String, output: OutputKind?, screen: String?, problems: ProblemLog = ProblemLog(), exitCode: Int32,
+    at now: Instant
   ) -> PlaybackReport {
     var items = items
     for deck in decks.values {
@@ -396,6 +398,7 @@ public struct PlaybackLedger: Sendable {
       gapsMilliseconds: gaps, gapSummary: gapSummary, transitions: transitions, transitionsTotal: transitionsTotal,
       seeks: seeks,
       seeksTotal: seeksTotal, decksAbandoned: abandoned, unexpectedEvents: unexpected,
-      errors: errors.entries, errorsTotal: errors.total, seconds: (now - processStart).inSeconds, exitCode: exitCode)
+      errors: problems.entries, errorsTotal: problems.total, seconds: (now - processStart).inSeconds, exitCode: exitCode
+    )
   }
 }

@@ -135,7 +135,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public var decksAbandoned: Int
   /// Facts that can't be, and that the playback machine was told all the same: faults of ours.
   public var unexpectedEvents: Int
-  /// Errors that belong to no item: the output, the configuration. The first `PlaybackLedger.problemLimit` and as many of the
+  /// Errors that belong to no item: the output, the configuration. The first `ProblemLog.limit` and as many of the
   /// newest; the total counts all.
   public var errors: [Problem]
   public var errorsTotal: Int

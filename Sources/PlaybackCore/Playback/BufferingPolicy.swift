@@ -1,5 +1,5 @@
 /// How much of a network item must be buffered before it plays, each number with its reason.
-public struct BufferingPolicy: Hashable, Sendable {
+public struct BufferingPolicy: Hashable, Sendable, Codable {
   /// Media that 100 % of a pipeline's own gauge stands for: decks ask for that much.
   public var fullScale: Duration = .seconds(10)
   /// What `fullScale` is where nobody has asked for another: less is a wish to be kept to, and not the board's limit.

@@ -21,6 +21,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   /// What its buffer means for playback; while that is dry the deck is held back, unless it is live.
   public internal(set) var buffering = Buffering.flowing
 
+  /// Media that a full buffer of it stands for: it was built with that, whatever the policy has become since.
+  var bufferScale = BufferingPolicy().fullScale
   /// Position in the item of running time zero.
   var origin: Duration
   /// How fast the item runs against the clock; negative is backwards.

@@ -133,6 +133,8 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   /// The queue has been edited: a copy of `PlaybackMachine.queue` with changes. The current item goes on unless it is the
   /// one that was removed.
   case queueEdited(PlayQueue)
+  /// Deadlines, margins and buffers are others: decks have them from the next one on, and timers from when they are started next.
+  case policyReplaced(PlaybackPolicy)
   /// What is to be played from a file on this machine from now on, by its address.
   case copiesChanged([String: MediaCopy])
   /// The SHA-256 of the file that the deck is to play; nil when it can't be read.

@@ -32,7 +32,7 @@ extension PlaybackMachine {
     // At its start an item shows what the link is; after that a link may be taken for what it gives.
     let isKnown = deck.hasBegun || reconnect?.item == deck.item
     return BufferLevel(
-      percent: percent, scale: policy.buffer(for: deck.media), needed: needed,
+      percent: percent, scale: deck.bufferScale, needed: needed,
       quickNeeded: isKnown ? policy.buffering.quickNeeded(afterDryRuns: dryRuns.count) : needed)
   }
 

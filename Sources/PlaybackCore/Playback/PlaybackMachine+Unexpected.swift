@@ -23,7 +23,8 @@ extension PlaybackEvent {
       .frameShown(let id, _, _), .soundHeard(let id, _, _, _), .streamsFound(let id, _, _), .deckGone(let id),
       .seekFinished(let id, _, _), .rateChanged(let id, _, _, _), .fileChecked(let id, _):
       id
-    case .start, .queueReplaced, .queueEdited, .copiesChanged, .previousRequested, .itemSelected, .clockSet,
+    case .start, .queueReplaced, .queueEdited, .copiesChanged, .policyReplaced, .previousRequested, .itemSelected,
+      .clockSet,
       .outputReady, .outputLost, .outputChangeWanted, .playRequested, .pauseRequested, .seekRequested, .rateRequested,
       .stepRequested, .endActionChanged, .suppressed, .unsuppressed, .nextRequested, .timerFired, .stopRequested:
       nil

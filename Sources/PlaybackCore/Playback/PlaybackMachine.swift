@@ -9,7 +9,7 @@
 /// follows. After each event `reconcile` compares what the current deck does with what it should do, and acts on the
 /// difference. What has an instant of its own starts or holds a deck before that: a seam, a seek, a buffer that is used up.
 public struct PlaybackMachine: Sendable {
-  public let policy: PlaybackPolicy
+  public private(set) var policy: PlaybackPolicy
   public internal(set) var queue: PlayQueue
   /// What has failed, and when it may be tried again.
   public internal(set) var failures: FailureLedger
@@ -104,6 +104,9 @@ public struct PlaybackMachine: Sendable {
     case .outputChangeWanted(let isWanted): noteOutputChange(isWanted)
     case .queueReplaced(let items): replaceQueue(items)
     case .queueEdited(let edited): adoptQueue(edited)
+    case .policyReplaced(let policy):
+      self.policy = policy.bounded
+      failures.pause = self.policy.failedRoundPause
     case .copiesChanged(let copies): adoptCopies(copies)
     case .fileChecked(let id, let sum): fileChecked(id, sum)
     case .previousRequested: goBack()
@@ -388,6 +391,7 @@ public struct PlaybackMachine: Sendable {
     guard !waitsForProof(&deck) else { return }
     guard !waitsForDecoder(deck) else { return deck.wait(for: .decoder) }
     deck.wait(for: nil)
+    deck.bufferScale = policy.buffer(for: deck.media)
     let deadline = deck.media.isRemote ? policy.remotePrerollDeadline : policy.localPrerollDeadline
     emit(.buildDeck(deck.id, deck.media, item: deck.item, from: deck.position, rate: deck.rate))
     emit(.startTimer(.preroll(deck.id), at: now + deadline))

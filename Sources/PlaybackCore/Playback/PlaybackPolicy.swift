@@ -1,5 +1,5 @@
 /// Every number that the playback machine uses, with its reason.
-public struct PlaybackPolicy: Hashable, Sendable {
+public struct PlaybackPolicy: Hashable, Sendable, Codable {
   /// How long a local item may take to its first frame. Measured prerolls are below 0.1 s, and a slow card gets many
   /// times that; a preroll that hangs does so for ever (1 in 130 to 800 with the newer elements).
   public var localPrerollDeadline: Duration = .seconds(4)

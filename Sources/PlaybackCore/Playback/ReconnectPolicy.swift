@@ -1,5 +1,5 @@
 /// What is tried when the source of a network item breaks off, each number with its reason.
-public struct ReconnectPolicy: Hashable, Sendable {
+public struct ReconnectPolicy: Hashable, Sendable, Codable {
   /// The first try is at once, because most breaks are over by then; the ones after it are so far apart, because a server
   /// in trouble can stand a request a second from each board, and a visitor sees the picture go on as soon as it can.
   public var firstDelay: Duration = .seconds(1)

@@ -1,6 +1,6 @@
 /// How the sources of network items go on when a server fails, each number with its reason. Sources of one process share
 /// it: a server is to be left in peace by all of them together.
-public struct SourcePolicy: Hashable, Sendable {
+public struct SourcePolicy: Hashable, Sendable, Codable {
   /// Without a byte for so long a connection is dead: longer than any hiccup of a mobile link (5 s), and shorter than what
   /// is usually buffered, so that there is time for another one.
   public var timeout: Duration = .seconds(8)

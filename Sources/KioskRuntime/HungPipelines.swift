@@ -4,28 +4,31 @@ internal import Logging
 internal import PlaybackCore
 internal import PlaylistConfig
 
-// The last rungs of recovery: this process ends with a code that asks the service manager for another one, or for a reboot.
-
-extension Kiosk {
-  /// A pipeline has been given up. `count` of them hang at this moment.
-  func decksHang(_ count: Int) {
-    guard ending == nil, let path = options.restartHistoryPath else { return }
+/// The last rungs of recovery: this process ends with a code that asks the service manager for another one, or for a reboot.
+enum HungPipelines {
+  /// `count` pipelines hang at this moment.
+  ///
+  /// - Parameter path: where restarts are counted; without one nobody would start the process again.
+  /// - Returns: the code to end with; nil goes on.
+  static func exitCode(_ count: Int, countedIn path: String?, log: Logger) -> Int32? {
+    guard let path else { return nil }
     let text = (try? String(contentsOf: URL(filePath: path), encoding: .utf8)) ?? ""
     var ladder = RestartLadder(history: RestartLadder.History(text: text))
     let step = ladder.decksHang(count, at: Int64(time(nil)))
-    guard step != .goOn else { return }
+    guard step != .goOn else { return nil }
     guard ReplacedFile.writeOwn(Array(ladder.history.text.utf8), to: path) else {
       // A restart that isn't counted could be a loop.
-      return log.error("\(count) pipelines hang; no restart, because \(path) can't be written")
+      log.error("\(count) pipelines hang; no restart, because \(path) can't be written")
+      return nil
     }
     switch step {
-    case .goOn: break
+    case .goOn: return nil
     case .restart:
       log.error("\(count) pipelines hang: another process takes over")
-      end(exitCode: KioskExit.temporaryFailure)
+      return KioskExit.temporaryFailure
     case .reboot:
       log.error("\(count) pipelines hang although the process was restarted: the board is to be rebooted")
-      end(exitCode: KioskExit.reboot)
+      return KioskExit.reboot
     }
   }
 }

@@ -1,12 +1,5 @@
 internal import PlaybackCore
 
-/// Everything that comes to the kiosk from other threads, through one queue.
-enum KioskEvent: Sendable {
-  case snapshotTaken(VitrineError?)
-  /// The screen as it is at the end, to be left there; nil where nothing was shown.
-  case lastPicture([UInt32]?, VitrineError?)
-}
-
 /// Waits of the runtime itself, each with its reason.
 enum RuntimeTiming {
   /// A run that is to stop so long after its first frame waits this long for that frame: two prerolls that hang, and a

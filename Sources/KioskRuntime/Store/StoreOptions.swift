@@ -43,6 +43,8 @@ extension ConfigurationRevision {
     return wanted
   }
 
+  var wantedFilesNow: [WantedFile] { wantedFiles(at: ScheduleSetup.clock(configuration.schedule)) }
+
   /// What the schedule says for the next day.
   private func decisions(at clock: ScheduleClock) -> [ScheduleDecision] {
     var found = [schedule.decision(at: clock)]

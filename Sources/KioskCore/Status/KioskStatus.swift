@@ -1,0 +1,192 @@
+public import PlaybackCore
+
+/// How a kiosk fares at one moment: everything that the status card, the state files, the report and whoever asks from
+/// outside read. One value, so that no two of them can say different things.
+///
+/// What it encodes to has snake_case keys and no unit that its key doesn't name. Addresses and errors are redacted.
+public struct KioskStatus: Hashable, Sendable, Encodable {
+  /// As a whole, and told by a word of its own.
+  public enum Health: String, Hashable, Sendable, Encodable, CaseIterable {
+    case healthy
+    /// It plays, and somebody should look at it.
+    case attention
+    /// Nothing is to be seen.
+    case trouble
+  }
+
+  public var version: String
+  /// The board's name and addresses.
+  public var name: String
+  public var addresses: [String] = []
+  /// Since the process started.
+  public var uptimeSeconds: Double
+  public var screens: [Screen] = []
+  /// Nil where nothing was read from files.
+  public var configuration: Configuration?
+  /// Nil where no copies are kept, or none are wanted.
+  public var store: Store?
+
+  public init(version: String, name: String, uptimeSeconds: Double) {
+    self.version = version
+    self.name = name
+    self.uptimeSeconds = uptimeSeconds
+  }
+
+  /// One screen, and what plays on it.
+  public struct Screen: Hashable, Sendable, Encodable {
+    public enum Presence: String, Hashable, Sendable, Encodable, CaseIterable {
+      case on
+      /// Switched off, by the schedule or by hand.
+      case asleep
+      /// None is there, or none could be opened so far.
+      case none
+    }
+
+    /// From the configuration; nil where there is only one, without a name.
+    public var name: String?
+    public var presence: Presence
+    public var output: OutputKind?
+    /// Card, connector and mode, in words.
+    public var summary: String?
+    public var playback: Playback
+    public var counters: PlaybackCounters
+
+    public init(name: String?, presence: Presence, playback: Playback, counters: PlaybackCounters) {
+      self.name = name
+      self.presence = presence
+      self.playback = playback
+      self.counters = counters
+    }
+  }
+
+  public struct Playback: Hashable, Sendable, Encodable {
+    /// What plays; nil when nothing does.
+    public var item: Item?
+    /// Of the playlist that plays.
+    public var itemCount: Int
+    /// Whether playback is wanted.
+    public var isWanted: Bool
+    /// Why it doesn't go on although it is wanted.
+    public var waitingReason: WaitingReason?
+
+    public init(_ machine: PlaybackMachine, at now: Instant) {
+      item = machine.current.map { Item($0, machine, at: now) }
+      itemCount = machine.queue.count
+      isWanted = machine.wantsToPlay
+      waitingReason = machine.waitingReason
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case item
+      case itemCount = "item_count"
+      case isWanted = "is_wanted"
+      case waitingReason = "waiting_reason"
+    }
+  }
+
+  public struct Item: Hashable, Sendable, Encodable {
+    /// Place in the list, from 1; nil for one that isn't listed.
+    public var number: Int?
+    public var title: String
+    /// Redacted.
+    public var uri: String
+    public var positionSeconds: Double?
+    public var durationSeconds: Double?
+
+    init(_ deck: PlaybackDeck, _ machine: PlaybackMachine, at now: Instant) {
+      number = machine.queue.index(of: deck.item).map { $0 + 1 }
+      title = Redaction.value(deck.media.title)
+      uri = Redaction.value(deck.media.uri)
+      positionSeconds = machine.position(of: deck, at: now).map { ($0 - deck.media.start).inSeconds }
+      durationSeconds = deck.playedRange.map { ($0.upperBound - $0.lowerBound).inSeconds }
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case number, title, uri
+      case positionSeconds = "position_seconds"
+      case durationSeconds = "duration_seconds"
+    }
+  }
+
+  public struct Configuration: Hashable, Sendable, Encodable {
+    public var state: ConfigurationState
+    /// Why, where something is wrong.
+    public var reason: String?
+    /// The files that what plays was read from, the one that overrides the others last.
+    public var files: [String]
+
+    public init(state: ConfigurationState, reason: String?, files: [String]) {
+      self.state = state
+      self.reason = reason
+      self.files = files
+    }
+  }
+
+  /// How far copies of remote items have come.
+  public struct Store: Hashable, Sendable, Encodable {
+    public var wanted: Int
+    public var stored: Int
+    public var bytes: Int64
+    /// What is being fetched, redacted.
+    public var fetching: String?
+    /// Number of the error that was told last; nil when something has been right since.
+    public var problem: Int?
+
+    public init(wanted: Int, stored: Int, bytes: Int64, fetching: String?, problem: Int?) {
+      self.wanted = wanted
+      self.stored = stored
+      self.bytes = bytes
+      self.fetching = fetching
+      self.problem = problem
+    }
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case version, name, addresses, screens, configuration, store, health
+    case uptimeSeconds = "uptime_seconds"
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(health, forKey: .health)
+    try container.encode(version, forKey: .version)
+    try container.encode(name, forKey: .name)
+    try container.encode(addresses, forKey: .addresses)
+    try container.encode(uptimeSeconds, forKey: .uptimeSeconds)
+    try container.encode(screens, forKey: .screens)
+    try container.encode(configuration, forKey: .configuration)
+    try container.encode(store, forKey: .store)
+  }
+}
+
+/// Where the configuration stands.
+public enum ConfigurationState: String, Hashable, Sendable, Encodable, CaseIterable {
+  /// Nothing is in use.
+  case none
+  /// On trial.
+  case candidate
+  case confirmed
+  /// What was read last has errors; what was there before is in use.
+  case refused
+  case rolledBack = "rolled-back"
+  /// It didn't prove itself, and there is none to go back to.
+  case unconfirmed
+
+  /// One that is on trial is confirmed in some seconds, and nothing is wrong with it.
+  public var isGood: Bool { self == .confirmed || self == .candidate }
+}
+
+extension KioskStatus {
+  /// The worst of its screens.
+  public var health: Health {
+    let all = screens.map(health(of:))
+    return all.contains(.trouble) ? .trouble : all.contains(.attention) ? .attention : all.isEmpty ? .trouble : .healthy
+  }
+
+  /// Of one screen, with what concerns all of them.
+  public func health(of screen: Screen) -> Health {
+    guard screen.playback.item != nil else { return .trouble }
+    let waits = screen.playback.isWanted && screen.playback.waitingReason != nil
+    return waits || configuration?.state.isGood == false ? .attention : .healthy
+  }
+}

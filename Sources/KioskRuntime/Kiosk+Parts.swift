@@ -1,0 +1,93 @@
+internal import ContentStore
+internal import KioskCore
+internal import Logging
+internal import MediaPipeline
+internal import PlaybackCore
+internal import PlaylistConfig
+
+// What the parts tell, and which other part hears it. They call on the loop, which is the actor's thread.
+
+extension Kiosk: ScreenSessionOwner {
+  nonisolated func screen(_ number: Int, tells notice: ScreenNotice) { assumeIsolated { $0.route(notice) } }
+
+  nonisolated func screen(_ number: Int, asksFor command: KioskCommand) -> KioskReply {
+    assumeIsolated { $0.perform(command) }
+  }
+
+  nonisolated func screenAsksForRollBack() -> Bool { assumeIsolated { $0.configuration?.canRollBack == true } }
+
+  nonisolated func screenAsksForStatus() -> KioskStatus { assumeIsolated { $0.status } }
+
+  private func route(_ notice: ScreenNotice) {
+    switch notice {
+    case .settingsFailed(let error): configuration?.screenFailed(error)
+    case .failed(let error): end(exitCode: KioskExit.code(ofScreen: error))
+    case .presenceChanged: configuration?.screenChanged()
+    case .problem(let error): problems.append(error)
+    case .firstFrame: if let limit = options.stopAfter { startLimit(limit) }
+    case .itemStarted(let item):
+      store?.played(item)
+      memory?.itemStarted()
+    case .itemFailed(let item, let error):
+      clock?.consider(error)
+      configuration?.itemFailed(item, error)
+      store?.didNotPlay(item)
+    case .reconnecting(let error): clock?.consider(error)
+    case .settled: store?.used(by: screens.openMedia)
+    case .decoderIsSilent(let decoder): AvoidedDecoders.remember(decoder, options, by: memory?.worker, log: log)
+    case .pipelinesHang:
+      let code = HungPipelines.exitCode(screens.hungPipelines, countedIn: options.restartHistoryPath, log: log)
+      if let code { end(exitCode: code) }
+    case .statusCardOpened: host.forget()
+    case .playlistEnded: if let code = screens.exitCodeAtEnd { end(exitCode: code) }
+    }
+  }
+}
+
+extension Kiosk: ConfigurationSessionOwner {
+  nonisolated func session(
+    _ session: ConfigurationSession, applies revision: ConfigurationRevision, _ decision: ScheduleDecision
+  ) {
+    assumeIsolated { $0.play(decision, of: revision) }
+  }
+
+  nonisolated func session(
+    _ session: ConfigurationSession, follows decision: ScheduleDecision, of revision: ConfigurationRevision
+  ) {
+    assumeIsolated { $0.play(decision, of: revision) }
+  }
+
+  nonisolated func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool) {
+    assumeIsolated { $0.screens.tell(.scheduleWants(on: isOn)) }
+  }
+
+  nonisolated func sessionAsksForFrames() -> Bool? { assumeIsolated { $0.screens.framesVerdict() } }
+
+  nonisolated func sessionAsksForScreen() -> KioskStatus.Screen.Presence { assumeIsolated { $0.screens.presence } }
+
+  nonisolated func session(_ session: ConfigurationSession, says message: String?) {
+    assumeIsolated { $0.screens.say(message) }
+  }
+
+  private func play(_ decision: ScheduleDecision, of revision: ConfigurationRevision) {
+    guard !isEnding else { return }
+    options.play(revision.lists(for: decision), by: revision.configuration)
+    for (screen, new) in zip(screens.all, options.forScreens) { screen.apply(new.options) }
+    store?.update(options.store)
+  }
+}
+
+extension Kiosk: StoreSessionOwner {
+  nonisolated func store(_ store: StoreSession, has copies: [String: MediaCopy]) {
+    assumeIsolated { $0.screens.feed(.copiesChanged(copies)) }
+  }
+
+  nonisolated func store(_ store: StoreSession, failed error: VitrineError) {
+    log.tell(error)
+    assumeIsolated { $0.clock?.consider(error) }
+  }
+
+  nonisolated func storeAsksForWanted(_ store: StoreSession) -> [WantedFile]? {
+    assumeIsolated { $0.configuration?.active?.wantedFilesNow }
+  }
+}

@@ -1,0 +1,185 @@
+internal import Displays
+internal import InteractionCore
+internal import KioskCore
+internal import Logging
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+internal import VitrinePlayback
+
+// The display: what happens to it is told to its machine, and what that says is done.
+
+extension ScreenSession {
+  func tellScreen(_ event: ScreenMachine.Event) {
+    for effect in output.machine.receive(event, in: surroundings) { carryOut(effect) }
+  }
+
+  private var surroundings: ScreenMachine.Surroundings {
+    var surroundings = ScreenMachine.Surroundings()
+    surroundings.sinkIsGoing = engine.isDetaching
+    surroundings.waits = options.waitsForScreen
+    surroundings.goesOnUnplugged = options.goesOnUnplugged
+    surroundings.canRollBack = owner?.screenAsksForRollBack() == true
+    surroundings.tellsScreens = options.output == .fixed(.kms) && output.cards.tellsChanges
+    surroundings.asksForOther = output.openedBy.map { !options.hasSameOutput(as: $0) }
+    return surroundings
+  }
+
+  private func carryOut(_ effect: ScreenMachine.Effect) {
+    switch effect {
+    case .open: openDisplay()
+    case .connect: connect()
+    case .connectAnew:
+      detach()
+      if let display = output.display { attach(to: display) }
+    case .disconnect: detach()
+    case .letGo(let showsLast): letGoOfDisplay(showsLast: showsLast)
+    case .playUnseen: engine.attach(to: .memory(size: options.headlessSize), sound: SoundSettings(isEnabled: false))
+    case .setPower(let isOn, let tellsFailure):
+      guard let display = output.display, !display.setPower(isOn), tellsFailure else { return }
+      log.warning("this output can't switch its screen; only playback is held")
+    case .tellPower(let isOn):
+      log.notice("the screen is switched \(isOn ? "on" : "off")")
+      owner?.screen(number, tells: .presenceChanged)
+    case .tellWaiting(let error):
+      log.notice("waiting for a screen: \(error.line)")
+      tellProblem(error)
+    case .retry(let interval):
+      startTimer(.display, after: interval) { [weak self] in self?.tellScreen(.retryIsDue) }
+    case .stopRetrying: stopTimer(.display)
+    case .tellOutputChange: tellOutputChange()
+    case .forgetOutputChange(let wasWanted): forgetOutputChange(wasWanted: wasWanted)
+    case .rollBack(let error):
+      // Which plays by the settings before, and opens their screen.
+      owner?.screen(number, tells: .settingsFailed(error))
+      tellScreen(.rolledBack(error))
+    case .fail(let error):
+      tell(error)
+      tellProblem(error)
+      owner?.screen(number, tells: .failed(error))
+    }
+  }
+
+  // MARK: Opening
+
+  private func openDisplay() {
+    guard !hasEnded, output.display == nil else { return }
+    do throws(VitrineError) {
+      let opened = try output.cards.open(options, for: self, refresh: output.refresh.matched)
+      log.notice("output: \(opened.display.summary) (\(opened.reason))")
+      for note in opened.notes { log.notice("\(note)") }
+      forgetOutputChange(wasWanted: false)
+      output.refresh.screenOpened()
+      output.openedBy = options
+      use(opened.display)
+      tellScreen(.opened)
+    } catch {
+      tellScreen(.openingFailed(error))
+    }
+  }
+
+  private func use(_ display: any Display) {
+    output.display = display
+    output.note(display)
+    display.onEvent = { [weak self] event in self?.displayTold(event) }
+    listen(to: display)
+  }
+
+  private func connect() {
+    guard !hasEnded, let display = output.display else { return }
+    display.wake()
+    attach(to: display)
+    // What was above the picture of the last screen belongs above this one's.
+    if !interaction.model.isEmpty { showOverlay(on: display) }
+  }
+
+  private func attach(to display: any Display) {
+    engine.attach(
+      to: display.target, sound: options.sound, hdr: options.hdr, prepareColour: display.prepareColour)
+  }
+
+  private func detach() { engine.detach { [weak self] in self?.tellScreen(.sinkGone) } }
+
+  // MARK: Gone
+
+  private func displayTold(_ event: DisplayEvent) {
+    switch event {
+    case .note(let text): log.notice("\(text)")
+    case .lost(let error): displayFailed(error)
+    case .unplugged(let error): displayFailed(error, isUnplugged: true)
+    case .changed:
+      guard let display = output.display, !hasEnded else { return }
+      log.info("the screen has changed: \(display.summary)")
+      output.note(display)
+      listen(to: display)
+      tellScreen(.changed)
+    }
+  }
+
+  func displayFailed(_ error: VitrineError, isUnplugged: Bool = false) {
+    guard !hasEnded, output.display != nil else { return }
+    // The screen is gone, and with it whatever fingers were about to do.
+    tellInteraction(.inputLetGo)
+    tellScreen(.lost(error, isUnplugged: isUnplugged))
+  }
+
+  /// A sink holds objects of the display's connection: the display goes when the sink has.
+  private func letGoOfDisplay(showsLast: Bool) {
+    guard let display = output.display else { return }
+    output.display = nil
+    overlay.onScreen = nil
+    engine.detach(showsLast: showsLast) { [weak self, engine] in
+      ScreenOutput.close(display, after: engine)
+      self?.tellScreen(.sinkGone)
+    }
+  }
+
+  // MARK: The refresh rate that follows the films
+
+  /// A deck is about to begin, or waits for the end of the one that plays.
+  func chooseRefresh(for id: DeckID, _ readiness: DeckReadiness) {
+    guard let deck = machine.deck(id) else { return }
+    let isPicture = deck.media.kind == .picture
+    let wish = RefreshWish(hasVideo: readiness.hasVideo, isPicture: isPicture, interval: readiness.pictureInterval)
+    let range = deck.media.playedRange(duration: readiness.duration)
+    let length =
+      isPicture
+      ? deck.media.pictureDuration ?? machine.policy.pictureDuration : range.map { $0.upperBound - $0.lowerBound }
+    output.refresh.itemReady(
+      deck.item, RefreshItem(wish: wish, duration: readiness.isLive ? nil : length),
+      isCurrent: id == machine.current?.id, in: machine.queue, on: output.display?.refresh)
+    tellOutputChange()
+  }
+
+  /// One item has ended, and the next is ready.
+  func changeOutput() { if output.machine.isOutdated { tellScreen(.itemEnded) } else { changeRefresh() } }
+
+  /// The last picture stays on its plane. What waits for the change begins when it is done.
+  private func changeRefresh() {
+    defer { tellOutputChange() }
+    guard let display = output.display, let wanted = output.refresh.wanted, let before = display.refresh?.current else {
+      return
+    }
+    let hertz = { (rate: Int) in DisplayMode.hertz(rate) }
+    if let problem = display.setRefresh(wanted) {
+      log.warning("the screen stays at \(hertz(before)) Hz, it can't go over to \(hertz(wanted)): \(problem)")
+      output.refresh.rateChanged(isDone: false)
+    } else {
+      log.notice("the screen goes over from \(hertz(before)) to \(hertz(wanted)) Hz")
+      output.refresh.rateChanged(isDone: true)
+      output.note(display)
+    }
+  }
+
+  /// Says whether anything of the output is to change between two items.
+  func tellOutputChange() {
+    engine.feed(.outputChangeWanted(output.machine.isOutdated || output.refresh.wanted != nil))
+  }
+
+  /// The output is opened anew: whatever was to change of the one before is void.
+  private func forgetOutputChange(wasWanted: Bool) {
+    guard wasWanted || output.refresh.wanted != nil else { return }
+    output.refresh.itemPreparing()
+    tellOutputChange()
+  }
+}

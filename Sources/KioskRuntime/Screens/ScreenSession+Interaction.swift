@@ -1,0 +1,150 @@
+internal import Displays
+internal import InteractionCore
+internal import KioskCore
+internal import Logging
+internal import MainLoop
+internal import OverlayRenderer
+internal import PlaybackCore
+internal import PlaylistConfig
+internal import VitrinePlayback
+
+// Fingers and keys: what devices tell is told to the interaction machine, and what that says is done.
+
+extension ScreenSession {
+  // MARK: Devices
+
+  /// Listens to what belongs to a screen that has just been opened.
+  func listen(to display: any Display) {
+    let heard: ([(event: InputEvent, time: Instant)]) -> Void = { [weak self] in self?.hear($0) }
+    if let source = display as? any InputSource {
+      source.onInput = heard
+    } else if display.kind == .kms {
+      let mapping = TouchMapping(view: display.target.size, rotation: options.rotation)
+      do throws(VitrineError) {
+        try devices.open(on: loop, interaction.settings.devices, mapping, heard: heard)
+      } catch {
+        // The picture goes on without.
+        tell(error)
+      }
+    }
+  }
+
+  /// A batch of events from one device, in the order in which they came.
+  func hear(_ events: [(event: InputEvent, time: Instant)]) {
+    turn {
+      for (event, time) in events where !hasEnded { hear(event, at: time) }
+      let rest = interaction.endBatch()
+      if let place = rest.pointer { showPointer(at: place) }
+      // The bar first: what the decoder does next would compete with drawing it.
+      if overlay.isStale { drawOverlay() }
+      if let scrub = rest.scrub { carryOut(scrub) }
+    }
+  }
+
+  private func hear(_ event: InputEvent, at time: Instant) {
+    switch event {
+    case .deviceAdded(let device):
+      log.info("input: \(device.path) '\(device.name)'")
+      devices.tell()
+    case .deviceRemoved: log.info("input: a device has gone")
+    case .touch: measureBar()
+    case .key, .pointerMoved: break
+    }
+    tellInteraction(.heard(event, at: time))
+  }
+
+  /// Where fingers meet the bar that shows, or would.
+  private func measureBar() {
+    guard let screen = output.display?.target.size, let bar = interaction.barToMeasure(on: screen) else { return }
+    interaction.barMeasured(bar, on: screen, overlay.renderer.targets(of: bar, screen: screen))
+  }
+
+  // MARK: The machine
+
+  func tellInteraction(_ event: InteractionMachine.Event) {
+    turn {
+      let scene = InteractionMachine.Scene(
+        media: ScrubMedia(machine), isPlaying: machine.wantsToPlay, isSoundEnabled: options.sound.isEnabled,
+        screen: output.display?.target.size)
+      let effects = interaction.receive(event, in: scene, at: now)
+      for effect in effects { carryOut(effect) }
+      overlay.isStale = true
+      armInteractionTimer()
+    }
+  }
+
+  /// When time alone changes something. A timer that would fire too early stays: mice move up to a thousand times a second, and
+  /// each move puts off the moment when their arrow goes.
+  private func armInteractionTimer() {
+    let due = hasEnded ? nil : interaction.deadline
+    if let armed = overlay.interactionDue, let due, armed <= due, armed > now { return }
+    overlay.interactionDue = due
+    startTimer(.interaction, at: due) { [weak self] in
+      self?.overlay.interactionDue = nil
+      self?.tellInteraction(.timePassed)
+    }
+  }
+
+  private func carryOut(_ effect: InteractionMachine.Effect) {
+    switch effect {
+    case .perform(let command):
+      if case .refused(let refusal) = perform(command) { tellInteraction(.refused(command, refusal)) }
+    case .hold: engine.feed(.suppressed(.scrubbing))
+    case .letGo: engine.feed(.unsuppressed(.scrubbing))
+    case .scrub(let target, let tolerance): engine.feed(.seekRequested(to: target, tolerance))
+    case .startVisitorsList:
+      log.info("a visitor is there: the list for visitors")
+      lists.loop = machine.queue.entries.map(\.item)
+      engine.feed(.queueReplaced(options.visitorsQueue))
+    case .returnToLoop:
+      log.info("nobody is there: back to the loop")
+      tellInteraction(.soundReplaced(options.sound))
+      if let queue = lists.loop { engine.feed(.queueReplaced(queue)) }
+      lists.loop = nil
+      engine.feed(.playRequested)
+    case .followDetour(let action): carryOut(action)
+    case .setSound(let volume, let isMuted):
+      engine.setVolume(volume)
+      engine.setMuted(isMuted)
+    case .statusCardOpened: owner?.screen(number, tells: .statusCardOpened)
+    case .hidePointer: output.display?.showPointer(nil)
+    case .tellGesture(let text): log.debug("\(text)")
+    }
+  }
+
+  private func carryOut(_ action: ClipDetour.Action) {
+    switch action {
+    case .holdAtEnd: engine.feed(.endActionChanged(.pause))
+    case .advanceAtEnd: engine.feed(.endActionChanged(.advance))
+    case .select(let item): engine.feed(.itemSelected(item))
+    case .seek(let target): engine.feed(.seekRequested(to: target, .exact))
+    case .play: engine.feed(.playRequested)
+    case .pause: engine.feed(.pauseRequested)
+    case .remove(let item):
+      var queue = machine.queue
+      if queue.remove(item) { engine.feed(.queueEdited(queue)) }
+    }
+  }
+
+  /// Puts a clip behind the item that plays, and goes to it.
+  func insertClip(_ clip: String) -> KioskReply {
+    guard let item = ItemResolver().resolve([clip]).items.first else {
+      log.error("the clip can't be played: \(clip)")
+      return .refused(.noSuchClip)
+    }
+    guard let current = machine.current else { return .refused(.nothingPlays) }
+    var queue = machine.queue
+    let place = ClipDetour.Place(
+      item: current.item, position: machine.shownPosition ?? current.media.start, isPlaying: machine.wantsToPlay)
+    guard let id = queue.insert(item, after: current.item) else { return .refused(.nothingPlays) }
+    engine.feed(.queueEdited(queue))
+    tellInteraction(.clipInserted(id, from: place))
+    return .done
+  }
+
+  /// The mouse's arrow, at its newest place.
+  private func showPointer(at place: ScreenPoint) {
+    guard let display = output.display, let picture = overlay.pointer(on: display.target.size) else { return }
+    display.showPointer(picture.image(at: place))
+  }
+}

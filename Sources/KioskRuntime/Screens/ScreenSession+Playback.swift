@@ -1,0 +1,178 @@
+internal import Displays
+internal import InteractionCore
+internal import KioskCore
+internal import Logging
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+internal import VitrinePlayback
+
+// What the engine tells: for the log, the cards, the kiosk.
+
+extension ScreenSession: PlayerEngineOwner {
+  func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
+    lists.notices.append(notice)
+    playbackTold(notice)
+  }
+
+  func engine(_ engine: PlayerEngine, output event: OutputEvent) { outputTold(event) }
+
+  func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
+    switch event {
+    case .framePath(let path):
+      // Once per item: a board whose hardware decodes is to show its frames without the processor.
+      if path.isCopied { log.notice("\(deck): \(path.text)") } else { log.debug("\(deck): \(path.text)") }
+    case .warning(let problem): log.warning("\(problem.line)")
+    case .ready(let readiness): chooseRefresh(for: deck, readiness)
+    default: break
+    }
+  }
+
+  func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
+    lists.subtitles = subtitles
+    overlayChanged()
+  }
+
+  func engine(_ engine: PlayerEngine, avoids decoder: String) {
+    owner?.screen(number, tells: .decoderIsSilent(decoder))
+  }
+
+  func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
+    log.warning("\(deck) doesn't answer and is given up")
+    owner?.screen(number, tells: .pipelinesHang)
+  }
+
+  func engineDidSettle(_ engine: PlayerEngine) {
+    owner?.screen(number, tells: .settled)
+    let notices = lists.notices
+    lists.notices = []
+    turn {
+      // Nothing else concerns it: this comes with each frame.
+      if !notices.isEmpty || interaction.scrubTarget != nil { tellInteraction(.playbackSettled(notices)) }
+      overlay.isStale = true
+    }
+  }
+
+  private func playbackTold(_ notice: PlaybackNotice) {
+    switch notice {
+    case .itemPreparing(let item, let id):
+      log.debug("preparing \(name(of: item)) in \(id)")
+      output.refresh.itemPreparing()
+      tellOutputChange()
+    case .itemStarted(let item, _, let start, _): itemStarted(item, at: start)
+    case .outputMayChange: changeOutput()
+    case .itemFailed(let item, let error):
+      tell(error)
+      if let entry = machine.queue.entry(item) { owner?.screen(number, tells: .itemFailed(entry.item, error)) }
+    case .reconnecting(let item, _, let attempt, let due, let error):
+      let wait = Int((due - now).inSeconds.rounded())
+      owner?.screen(number, tells: .reconnecting(error))
+      if !frames.hasShownFrame { waitForFirst(item, error, wait) }
+      log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
+    case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
+    case .queueEnded: queueEnded()
+    case .seekStarted(let number, let target, let mode):
+      log.debug("seek \(number) to \(target.inSeconds) s: \(mode.rawValue)")
+    case .seekEnded(let number, let end): log.debug("seek \(number) ended: \(end.rawValue)")
+    case .unexpected(let fact, let deck):
+      guard let heldBack = unexpectedLines.take(fact, at: now) else { break }
+      tell(PlaybackErrors.unexpected(fact, deck, heldBack: heldBack))
+    case .finished, .itemEnded, .seekDropped, .stoppedAtEnd, .waitingChanged: break
+    }
+  }
+
+  private func itemStarted(_ item: ItemID, at start: Instant) {
+    log.info("\(name(of: item))")
+    output.refresh.itemStarted(item)
+    tellOutputChange()
+    if let entry = machine.queue.entry(item) { owner?.screen(number, tells: .itemStarted(entry.item)) }
+    lists.card = nil
+    isOver = false
+    // With the first frame: until then the item before is heard.
+    startTimer(.sound, after: max(.zero, start - now)) { [weak self] in self?.changeSoundDevice() }
+  }
+
+  /// The visitors' list gives way to the loop; the loop's end is the end.
+  private func queueEnded() {
+    guard !hasEnded else { return }
+    if interaction.returnsToLoopAtEnd { return tellInteraction(.queueEnded) }
+    finishSnapshot { [weak self] in
+      guard let self, !hasEnded else { return }
+      isOver = true
+      owner?.screen(number, tells: .playlistEnded)
+    }
+  }
+
+  /// `item 3: file:///...`, by its place in the list.
+  private func name(of item: ItemID) -> String {
+    guard let index = machine.queue.index(of: item) else { return "an item that is gone" }
+    return "item \(index + 1): \(Redaction.value(machine.queue.entries[index].item.uri))"
+  }
+
+  // MARK: Cards
+
+  /// Nothing has been shown yet, and the only item can't be opened.
+  private func waitForFirst(_ item: ItemID, _ error: VitrineError, _ wait: Int) {
+    let title = machine.queue.entry(item)?.item.title ?? ""
+    lists.card = ErrorCard(
+      number: error.number, headline: "Waiting for the network",
+      body: "\(title.isEmpty ? error.subject : title): \(error.message). "
+        + (wait > 0 ? "The next try is in \(wait) s." : "It is tried again."),
+      footer: HostName.text)
+  }
+
+  private func roundFailed(retryAt: Instant?) {
+    guard let retryAt else { return }
+    let seconds = Int((retryAt - now).inSeconds.rounded())
+    let error = PlaybackErrors.nothingPlayable(retryIn: seconds)
+    tell(error)
+    tellProblem(error)
+    // The last picture stays while what can't be played may yet be rolled back.
+    if owner?.screenAsksForRollBack() == true { return }
+    lists.card = ErrorCard(
+      number: error.number, headline: "Nothing can be played",
+      body: "None of the \(machine.queue.count) items of the playlist could be played. "
+        + "The next try is in \(seconds) s.",
+      footer: HostName.text)
+  }
+
+  // MARK: The output
+
+  private func outputTold(_ event: OutputEvent) {
+    switch event {
+    // Touches come by the connection that the sink's own thread reads too, and a reader waits for the others.
+    case .ready: if output.display?.kind == .wayland { ThreadPriority.answerAtOnce(threadsNamed: "GstWlDisplay") }
+    case .failed(let error): displayFailed(error)
+    case .frame(let frame): count(frame)
+    case .planeRefused(let deck, let size):
+      log.notice(
+        "\(deck): the plane doesn't scale \(size.width)x\(size.height) to the screen; the processor does for this item")
+    // Of an item without a picture it is what frames are of a film.
+    case .heard(let sound): if sound.deck == machine.current?.id { frames.sinceLook += 1 }
+    case .sound(.on(let device)): log.info("sound: \(device)")
+    case .sound(.off(let error)):
+      // The output tries again by itself.
+      guard !hasEnded else { return }
+      tell(error)
+      tellProblem(error)
+    case .sound(.absent): log.info("sound: none")
+    case .closed: break
+    }
+  }
+
+  private func count(_ frame: RenderedFrame) {
+    guard frame.wasRendered else { return }
+    // The last ones of a deck that has been replaced say nothing of the new one.
+    if frame.deck == machine.current?.id { frames.sinceLook += 1 }
+    if !frames.hasShownFrame {
+      frames.hasShownFrame = true
+      log.debug("first frame shown")
+      owner?.screen(number, tells: .firstFrame)
+      startSnapshotTimer()
+    }
+    if frames.newestDeck != frame.deck {
+      frames.newestDeck = frame.deck
+      output.display?.videoDidStart()
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import Displays
+internal import InteractionCore
+internal import KioskCore
+internal import MediaPipeline
+internal import PlaybackCore
+internal import PlaylistConfig
+internal import VitrinePlayback
+
+// Other settings and other lists while it plays.
+
+extension ScreenSession {
+  /// Plays by these from now on. The current item goes on where it is still listed.
+  func apply(_ new: KioskOptions) {
+    guard !hasEnded else { return }
+    let change = SettingsChange(from: options, to: new)
+    options = new
+    turn {
+      apply(change)
+      lists.card = nil
+      replaceLists()
+      let playsNothing = machine.current?.readiness.isLive ?? true
+      tellScreen(.settingsInUse(isOther: change.contains(.output), playsNothing: playsNothing))
+      if playsNothing { changeSoundDevice() }
+      overlay.isStale = true
+    }
+  }
+
+  /// Puts in place what needs no new item and no new screen.
+  private func apply(_ change: SettingsChange) {
+    // What counts is the screen that is open: settings that came and went before the next item change nothing.
+    tellScreen(.settingsChanged)
+    // What a visitor has turned down stays so, unless the configuration itself says another volume.
+    if change.contains(.volume) { tellInteraction(.soundReplaced(options.sound)) }
+    interaction.setOverlayMode(options.overlay)
+    output.refresh.hold = options.matchHold
+    engine.trackPreferences = options.tracks
+    engine.decoders = options.decoders
+    if change.contains(.policy) { engine.feed(.policyReplaced(options.policy)) }
+    if change.contains(.access) { GStreamerLibrary.configure(options.access) }
+    if change.contains(.look) {
+      overlay.setLook(options.look)
+      engine.cardPainter = overlay.cardPainter
+      interaction.forgetMeasuredBar()
+      if let display = output.display, !interaction.model.isEmpty { showOverlay(on: display) }
+    }
+    let devicesChanged = interaction.settings.devices != options.interaction.devices
+    if interaction.settings != options.interactionNow { tellInteraction(.settingsReplaced(options.interactionNow)) }
+    guard devicesChanged, devices.isOpen else { return }
+    devices.close()
+    if let display = output.display { listen(to: display) }
+  }
+
+  private func replaceLists() {
+    // Who is in the visitors' list stays in it, as long as there is one.
+    if lists.loop != nil { lists.loop = options.visitorsQueue.isEmpty ? nil : options.queue }
+    var edited = machine.queue
+    // A clip that somebody asked for is in no list, and plays on.
+    let wanted = lists.loop == nil ? options.queue : options.visitorsQueue
+    edited.replaceAll(machine.listed(wanted), keeping: interaction.clip)
+    edited.repeatMode = options.loops ? .all : .none
+    frames.sinceLook = 0
+    if edited != machine.queue { engine.feed(.queueEdited(edited)) }
+  }
+
+  /// Sound goes over to the device that is now wanted, where that is another one and the screen stays open.
+  func changeSoundDevice() {
+    guard output.display != nil, !output.machine.isOutdated, let used = output.openedBy?.sound.device,
+      used != options.sound.device
+    else { return }
+    output.openedBy?.sound.device = options.sound.device
+    engine.useSoundDevice(options.sound.device)
+  }
+
+  /// A line for whoever stands before the screen; nil takes it away.
+  func say(_ message: String?) {
+    lists.message = message
+    overlayChanged()
+  }
+
+  /// In the place of a picture, until something plays.
+  func showCard(_ card: ErrorCard) {
+    lists.card = card
+    overlayChanged()
+  }
+
+  /// Whether pictures have come since the last time this was asked; nil when none are expected. Pictures that stay have no frames
+  /// to count: there it counts that they play.
+  func framesVerdict() -> Bool? {
+    guard output.display != nil, !output.machine.isOff, machine.wantsToPlay else { return nil }
+    defer { frames.sinceLook = 0 }
+    guard let deck = machine.current, case .playing = deck.phase else { return false }
+    let isGood = frames.sinceLook > 0 || deck.media.kind == .picture
+    // Good frames on a screen that is yet to be opened anew prove nothing about the settings; where none come, no item will
+    // ever begin that could open it.
+    return isGood && output.machine.isOutdated ? nil : isGood
+  }
+}

@@ -1,0 +1,258 @@
+internal import Displays
+internal import InteractionCore
+internal import KioskCore
+internal import Logging
+internal import MainLoop
+internal import MediaPipeline
+internal import OverlayRenderer
+internal import PlaybackCore
+internal import PlaylistConfig
+internal import VitrinePlayback
+
+/// What a screen tells the kiosk, by its number. Called on the loop.
+protocol ScreenSessionOwner: AnyObject {
+  func screen(_ number: Int, tells notice: ScreenNotice)
+  /// A command that isn't for one screen alone.
+  func screen(_ number: Int, asksFor command: KioskCommand) -> KioskReply
+  /// Whether the settings in use may yet be rolled back.
+  func screenAsksForRollBack() -> Bool
+  /// How everything fares, for the status card.
+  func screenAsksForStatus() -> KioskStatus
+}
+
+/// What the kiosk is told of a screen, in the past tense.
+enum ScreenNotice: Sendable {
+  /// The settings in use have no screen: they are to be rolled back.
+  case settingsFailed(VitrineError)
+  /// There is no screen, and none is waited for.
+  case failed(VitrineError)
+  /// It was switched, has come or has gone.
+  case presenceChanged
+  /// An error that belongs to no item.
+  case problem(VitrineError)
+  case firstFrame
+  case itemStarted(MediaItem)
+  case itemFailed(MediaItem, VitrineError)
+  case reconnecting(VitrineError)
+  /// What plays may have other files open than before.
+  case settled
+  case decoderIsSilent(String)
+  /// A pipeline doesn't answer and was given up.
+  case pipelinesHang
+  /// The status card has come up: what it shows of the machine is to be asked anew.
+  case statusCardOpened
+  /// The playlist has come to its end, and a snapshot that was due is written.
+  case playlistEnded
+}
+
+/// One screen with what plays on it: a display, an engine, the overlay above them, and the input that belongs to them.
+///
+/// It decides nothing. `ScreenMachine` says what becomes of the display, `PlaybackMachine` what plays, `InteractionMachine` what
+/// touches and keys mean and what is above the picture; this carries facts to them and effects from them. Confined to the loop's
+/// thread.
+final class ScreenSession {
+  /// Its place among the screens, from 0.
+  let number: Int
+  /// From the configuration; nil where there is only one screen, without a name.
+  let name: String?
+  let loop: EventLoop
+  let log: Logger
+  let engine: PlayerEngine
+  weak var owner: (any ScreenSessionOwner)?
+  /// What holds of this screen.
+  var options: KioskOptions
+  var output: ScreenOutput
+  var interaction: InteractionMachine
+  var devices: InputDevices
+  var overlay: OverlayLayer
+  var snapshot = Snapshot()
+  var frames = FrameWatch()
+  /// The lists that there are, beside the one that plays.
+  var lists: PlayedQueues
+  /// Of faults of ours that are told.
+  var unexpectedLines = LineLimit<UnexpectedFact>()
+  private var turnDepth = 0
+  private var timers: [Timer: EventSource] = [:]
+  private(set) var hasEnded = false
+  /// Its playlist has come to its end.
+  var isOver = false
+  /// Hears of the frame that is to stay on the screen, while that is waited for.
+  var lastFrameCaptured: (([UInt32]?, VitrineError?) -> Void)?
+
+  /// What is waited for.
+  enum Timer: Hashable {
+    case display, overlay, interaction, sound, snapshot, lastFrame
+  }
+
+  /// - Parameters:
+  ///   - options: those of this screen.
+  ///   - cards: the graphics cards, of all screens.
+  init(
+    _ number: Int, _ name: String?, _ options: KioskOptions, on loop: EventLoop, owner: any ScreenSessionOwner,
+    cards: ScreenCards, log: Logger
+  ) {
+    self.number = number
+    self.name = name
+    self.loop = loop
+    self.owner = owner
+    self.log = log
+    let machine = options.makeMachine()
+    engine = PlayerEngine(
+      on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue))
+    self.options = options
+    output = ScreenOutput(cards: cards, hold: options.matchHold)
+    interaction = InteractionMachine(
+      options.interactionNow, mode: options.overlay, screen: options.headlessSize, sound: options.sound)
+    interaction.drawsBeforeSeeking = !options.policy.seeksBlock
+    devices = InputDevices(log: log)
+    overlay = OverlayLayer(options.look)
+    lists = PlayedQueues()
+  }
+
+  var now: Instant { Instant.monotonicNow }
+  var machine: PlaybackMachine { engine.machine }
+
+  // MARK: The run
+
+  /// The playlist begins, as far as it can without a screen.
+  func startPlayback() {
+    engine.owner = self
+    engine.trackPreferences = options.tracks
+    engine.decoders = options.decoders
+    engine.readList = { [weak self] text, medium, item, reach in
+      let redirects = self?.options.access.redirects ?? RedirectPolicy()
+      return ServedList.items(of: text, medium, for: item, from: reach, redirects: redirects)
+    }
+    engine.cardPainter = overlay.cardPainter
+    engine.feed(.rateRequested(options.rate))
+    engine.feed(.start)
+  }
+
+  /// Ends playback: decks first, then the output, each with a deadline. The display is closed last.
+  func end(then done: @escaping () -> Void) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    tellScreen(.end)
+    timers = [:]
+    devices.close()
+    keepLastFrame { [self] in
+      engine.end { [self] in
+        output.closeDisplay(after: engine)
+        output.cards.forget(self)
+        snapshot.mailbox?.close()
+        done()
+      }
+    }
+  }
+
+  // MARK: Commands
+
+  /// One door for every way to steer this screen.
+  func perform(_ command: KioskCommand) -> KioskReply {
+    guard !hasEnded else { return .refused(.isEnding) }
+    switch command {
+    case .reload, .end: return owner?.screen(number, asksFor: command) ?? .refused(.isEnding)
+    case .switchScreen(let isOn): tellScreen(.switched(on: isOn))
+    case .playClip(let clip): return insertClip(clip)
+    case .changeVolume, .toggleMute:
+      guard options.sound.isEnabled else { return .refused(.noSound) }
+      tellInteraction(.commanded(command))
+    case .showControls, .showStatus: tellInteraction(.commanded(command))
+    case .play, .pause, .playPause, .next, .previous, .seek, .skip, .select:
+      switch command.facts(for: machine) {
+      case .success(let fact): engine.feed(fact)
+      case .failure(let refusal): return .refused(refusal)
+      case nil: break
+      }
+    }
+    return .done
+  }
+
+  // MARK: Turns
+
+  /// What happens within counts as one turn of the loop: the overlay is drawn once, at its end, when all of it is known. Where
+  /// drawing takes longer than fingers take to move, a picture for each event would come later and later.
+  func turn(_ body: () -> Void) {
+    turnDepth += 1
+    body()
+    turnDepth -= 1
+    if turnDepth == 0, overlay.isStale { drawOverlay() }
+  }
+
+  /// To be called when what is above the picture may be another thing.
+  func overlayChanged() {
+    overlay.isStale = true
+    if turnDepth == 0 { drawOverlay() }
+  }
+
+  // MARK: Timers
+
+  func startTimer(_ timer: Timer, at due: Instant?, _ fire: @escaping () -> Void) {
+    timers[timer] = due.map { due in
+      loop.after(max(.milliseconds(1), due - now)) { [weak self] in
+        self?.timers[timer] = nil
+        fire()
+      }
+    }
+  }
+
+  func startTimer(_ timer: Timer, after wait: Duration, _ fire: @escaping () -> Void) {
+    timers[timer] = loop.after(wait) { [weak self] in
+      self?.timers[timer] = nil
+      fire()
+    }
+  }
+
+  func stopTimer(_ timer: Timer) { timers[timer] = nil }
+
+  // MARK: For people
+
+  func tell(_ error: VitrineError) { log.tell(error) }
+
+  func tellProblem(_ error: VitrineError) { owner?.screen(number, tells: .problem(error)) }
+
+  /// Of this screen alone.
+  var status: KioskStatus.Screen {
+    var status = KioskStatus.Screen(
+      name: name, presence: presence, playback: KioskStatus.Playback(machine, at: now),
+      counters: engine.ledger.counters)
+    status.output = output.last?.kind
+    status.summary = output.display?.summary
+    return status
+  }
+
+  /// What decks have open.
+  var openMedia: [MediaItem] { [machine.current, machine.next].compactMap { $0?.media } }
+
+  /// What has become of it so far.
+  func report(_ problems: ProblemLog, exitCode: Int32) -> PlaybackReport {
+    engine.ledger.report(
+      version: Version.text, output: output.last?.kind, screen: output.last?.summary, problems: problems,
+      exitCode: exitCode, at: now)
+  }
+
+  var presence: KioskStatus.Screen.Presence {
+    output.machine.isOff ? .asleep : output.display == nil ? .none : .on
+  }
+}
+
+/// The lists of a screen that don't play now.
+struct PlayedQueues {
+  /// The attract loop, while visitors have their own list.
+  var loop: [MediaItem]?
+  /// What the engine has told of items and is to be acted on when it has settled: its queue may be edited then.
+  var notices: [PlaybackNotice] = []
+  /// Those of the frame on the screen.
+  var subtitles: [SubtitleCue] = []
+  var card: ErrorCard?
+  /// A line for whoever stands before the screen.
+  var message: String?
+}
+
+/// What is counted of frames by whoever has to know that some have come.
+struct FrameWatch {
+  var hasShownFrame = false
+  var newestDeck: DeckID?
+  /// Frames of the current deck since the configuration was last asked about.
+  var sinceLook = 0
+}

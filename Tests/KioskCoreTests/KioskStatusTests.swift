@@ -1,0 +1,72 @@
+import InteractionCore
+import KioskCore
+import PlaybackCore
+import Testing
+
+@Suite("Status")
+struct KioskStatusTests {
+  private let start = Instant(nanoseconds: 0)
+
+  private func screen(_ name: String? = nil, playing uri: String? = "file:///a.mp4", title: String = "A film")
+    -> KioskStatus.Screen
+  {
+    var machine = PlaybackMachine(
+      queue: uri.map { [MediaItem(uri: $0, title: title, kind: .file)] } ?? [], loops: true, seed: 1)
+    for event in [PlaybackEvent.start, .outputReady] { _ = machine.handle(event, at: start) }
+    if machine.current != nil {
+      let deck = DeckID(generation: 1)
+      _ = machine.handle(.deckReady(deck, DeckReadiness(duration: .seconds(60))), at: start)
+    }
+    return KioskStatus.Screen(
+      name: name, presence: .on, playback: KioskStatus.Playback(machine, at: start),
+      counters: PlaybackCounters(framesRendered: 10, framesDropped: 1))
+  }
+
+  private func status(_ screens: [KioskStatus.Screen]) -> KioskStatus {
+    var status = KioskStatus(version: "1.2", name: "board-7", uptimeSeconds: 3725)
+    status.screens = screens
+    return status
+  }
+
+  @Test("Health: nothing plays, it waits, the configuration is doubtful, all is well")
+  func health() {
+    #expect(status([screen()]).health == .healthy)
+    #expect(status([screen(), screen(playing: nil)]).health == .trouble)
+    #expect(status([]).health == .trouble)
+    for state in ConfigurationState.allCases {
+      var status = status([screen()])
+      status.configuration = .init(state: state, reason: nil, files: [])
+      #expect(status.health == ([.confirmed, .candidate].contains(state) ? .healthy : .attention))
+    }
+    var waiting = screen()
+    waiting.playback.waitingReason = .buffering
+    #expect(status([waiting]).health == .attention)
+    waiting.playback.isWanted = false
+    #expect(status([waiting]).health == .healthy)
+  }
+
+  @Test("The card says what the status says")
+  func card() {
+    var status = status([screen("left")])
+    status.addresses = ["10.0.0.7"]
+    status.configuration = .init(state: .rolledBack, reason: "no picture", files: ["a.toml", "b.toml"])
+    status.store = .init(wanted: 3, stored: 2, bytes: 4_200_000, fetching: "http://a/b", problem: 2101)
+    let card = status.card(for: status.screens[0])
+    #expect(card.title == "board-7, left" && card.health == .attention)
+    let rows = Dictionary(uniqueKeysWithValues: card.rows.map { ($0.label, $0.value) })
+    #expect(rows["Playing"] == "1 of 1, A film")
+    #expect(rows["Screen"] == "none")
+    #expect(rows["Frames"] == "10 shown, 1 dropped")
+    #expect(rows["Configuration"] == "b.toml, and 1 more, rolled-back, no picture")
+    #expect(rows["Store"] == "2 of 3 stored, 4 MB, fetching http://a/b, error 2101")
+    #expect(rows["Address"] == "10.0.0.7")
+    #expect(rows["Version"] == "1.2, up 1 h 2 min")
+  }
+
+  @Test("Passwords in addresses are in neither")
+  func redacted() {
+    let screen = screen(playing: "rtsp://me:secret@10.0.0.1/a", title: "")
+    #expect(screen.playback.item?.uri.contains("secret") == false)
+    #expect(!"\(status([screen]).card(for: screen))".contains("secret"))
+  }
+}

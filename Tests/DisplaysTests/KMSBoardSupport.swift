@@ -27,26 +27,35 @@ actor Screen {
   var notes: [String] { display?.notes ?? [] }
 }
 
-/// A card made to measure through vkms' configfs. The connector has a screen.
+/// A card made to measure through vkms' configfs. Its connectors have screens, each with a CRTC and a primary plane of its own;
+/// any of them can show the overlay planes.
 struct VirtualDevice {
   let cardPath: String
   private let path: String
 
   struct Failed: Error {}
 
-  init(name: String, overlays: Int) throws {
+  init(name: String, overlays: Int, connectors: Int = 1, writeback: Bool = false) throws {
     path = "/sys/kernel/config/vkms/\(name)"
     let before = Set(Card.paths())
-    let planes = (0...overlays).map { "planes/p\($0)" }
-    for folder in [""] + planes + ["crtcs/c", "encoders/e", "connectors/n"] { mkdir("\(path)/\(folder)", 0o755) }
-    for (index, plane) in planes.enumerated() {
-      writeText("\(path)/\(plane)/type", index == 0 ? "1" : "0")
-      symlink("\(path)/crtcs/c", "\(path)/\(plane)/possible_crtcs/c")
+    mkdir(path, 0o755)
+    for index in 0..<connectors {
+      let (crtc, encoder, connector) = ("crtcs/c\(index)", "encoders/e\(index)", "connectors/n\(index)")
+      for folder in [crtc, encoder, connector, "planes/p\(index)"] { mkdir("\(path)/\(folder)", 0o755) }
+      writeText("\(path)/\(crtc)/writeback", writeback ? "1" : "0")
+      writeText("\(path)/planes/p\(index)/type", "1")
+      symlink("\(path)/\(crtc)", "\(path)/planes/p\(index)/possible_crtcs/c")
+      symlink("\(path)/\(crtc)", "\(path)/\(encoder)/possible_crtcs/c")
+      symlink("\(path)/\(encoder)", "\(path)/\(connector)/possible_encoders/e")
+      // The folder outlives the device, and with it what an earlier test wrote.
+      writeText("\(path)/\(connector)/status", "1")
     }
-    symlink("\(path)/crtcs/c", "\(path)/encoders/e/possible_crtcs/c")
-    symlink("\(path)/encoders/e", "\(path)/connectors/n/possible_encoders/e")
-    // The folder outlives the device, and with it what an earlier test wrote.
-    writeText("\(path)/connectors/n/status", "1")
+    for index in 0..<overlays {
+      let plane = "\(path)/planes/p\(connectors + index)"
+      mkdir(plane, 0o755)
+      writeText("\(plane)/type", "0")
+      for crtc in 0..<connectors { symlink("\(path)/crtcs/c\(crtc)", "\(plane)/possible_crtcs/c\(crtc)") }
+    }
     writeText("\(path)/enabled", "1")
     guard let card = Card.paths().first(where: { !before.contains($0) }) else { throw Failed() }
     cardPath = card
@@ -55,7 +64,9 @@ struct VirtualDevice {
   /// As in debugfs.
   var number: Int { Int(cardPath.drop { !$0.isNumber }) ?? -1 }
 
-  func setConnected(_ isConnected: Bool) { writeText("\(path)/connectors/n/status", isConnected ? "1" : "2") }
+  func setConnected(_ isConnected: Bool, connector: Int = 0) {
+    writeText("\(path)/connectors/n\(connector)/status", isConnected ? "1" : "2")
+  }
   func remove() { writeText("\(path)/enabled", "0") }
 }
 

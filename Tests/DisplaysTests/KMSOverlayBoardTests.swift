@@ -1,5 +1,3 @@
-import CGStreamer
-import CGStreamerShims
 import Glibc
 import InteractionCore
 import MainLoop
@@ -84,7 +82,7 @@ struct KMSOverlayBoardTests {
     let screen = try Screen()
     let opened = try await screen.open(Self.request)
     guard case .drmPlane(let plane) = opened.target else { return [] }
-    let video = try BoardVideo(plane, file: try Self.clip())
+    let video = try BoardVideo(plane, source: try Self.clip())
     let bars = (0..<600).map { bar(Double($0) / 10) }
     await play(video, on: screen, with: scrubbing ? bars : [])
     await screen.close()
@@ -124,7 +122,7 @@ struct KMSOverlayBoardTests {
 
     func play(scrubbing: Bool) async throws -> [UInt32] {
       try await composed(mode) { screen, target in
-        let video = try BoardVideo(target, file: try Self.clip())
+        let video = try BoardVideo(target, source: try Self.clip())
         await self.play(video, on: screen, with: scrubbing ? bars : [])
       }
     }
@@ -166,7 +164,7 @@ struct KMSOverlayBoardTests {
 
   private static func clip() throws -> String {
     let media = try #require(getenv("MEDIA").map { String(cString: $0) })
-    return "\(media)/h264-60s-640x360-30.mp4"
+    return "filesrc location=\(media)/h264-60s-640x360-30.mp4 ! decodebin ! videoconvert"
   }
 
   /// What of an image lies below a row of the screen.
@@ -191,54 +189,5 @@ struct KMSOverlayBoardTests {
   private func image(x: Int) -> OverlayImage {
     OverlayImage(
       frame: PixelRect(x: x, y: 0, width: 64, height: 16), pixels: Array(repeating: 0x8080_0000, count: 64 * 16))
-  }
-}
-
-/// A file on a plane, through kmssink as the player has it.
-private final class BoardVideo {
-  private let pipeline: UnsafeMutablePointer<GstElement>
-  private let times = Locked<[Instant]>([])
-  var frames: [Instant] { times.withLock { $0 } }
-
-  init(_ plane: DRMPlaneTarget, file: String) throws {
-    gst_init(nil, nil)
-    let text =
-      "filesrc location=\(file) ! decodebin ! videoconvert ! kmssink name=screen fd=\(plane.cardDescriptor) "
-      + "plane-id=\(plane.planeID) connector-id=\(plane.connectorID) skip-vsync=true force-modesetting=false "
-      + "restore-crtc=false can-scale=false qos=false max-lateness=-1"
-    guard let pipeline = gst_parse_launch(text, nil), let sink = gst_bin_get_by_name(vit_bin(pipeline), "screen") else {
-      throw VirtualDevice.Failed()
-    }
-    self.pipeline = pipeline
-    vit_watch_rendering(
-      sink,
-      { data, _, _, _, rendered in
-        guard rendered != 0 else { return }
-        Unmanaged<Locked<[Instant]>>.fromOpaque(data).takeUnretainedValue().withLock {
-          $0.append(Instant(nanoseconds: EventLoop.monotonicNanoseconds()))
-        }
-      }, Unmanaged.passRetained(times).toOpaque(),
-      { data in if let data { Unmanaged<Locked<[Instant]>>.fromOpaque(data).release() } })
-    gst_object_unref(sink)
-  }
-
-  deinit {
-    gst_element_set_state(pipeline, GST_STATE_NULL)
-    gst_object_unref(pipeline)
-  }
-
-  func playToTheEnd() async {
-    gst_element_set_state(pipeline, GST_STATE_PLAYING)
-    guard let bus = gst_element_get_bus(pipeline) else { return }
-    defer { gst_object_unref(bus) }
-    let ends = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
-    for _ in 0..<1200 {
-      if let message = gst_bus_pop_filtered(bus, ends) {
-        vit_message_unref(message)
-        break
-      }
-      try? await Task.sleep(for: .milliseconds(100))
-    }
-    gst_element_set_state(pipeline, GST_STATE_NULL)
   }
 }

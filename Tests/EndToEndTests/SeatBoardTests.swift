@@ -11,7 +11,7 @@ import Testing
     if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/seatd"), "seatd is missing (deploy/setup --only test)"))
 struct SeatBoardTests {
   /// seatd for a user without groups, a proxy that can switch in the player's name, a second session.
-  private static let tools = """
+  static let tools = """
     SEATD_VTBOUND=0 seatd -u nobody -g nogroup > /run/out/seatd 2>&1 & seatd=$!
     mkdir -p /run/nobody; chown nobody /run/nobody
     mkfifo /run/proxy /run/holder

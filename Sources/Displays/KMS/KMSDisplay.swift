@@ -19,7 +19,7 @@ public final class KMSDisplay: Display {
   /// What is ours until `close`.
   private struct Session {
     let card: Card
-    let before: CardSnapshot
+    var before: CardSnapshot
     var plan: DisplayPlan
     let background: Background
     var overlay: PlaneUpdates<OverlayPainter>?
@@ -32,7 +32,8 @@ public final class KMSDisplay: Display {
   private var sleep: CECLine?
   /// The curve that the screen was told to expect; nil for SDR.
   private let shownCurve = Locked<HDRTransfer?>(nil)
-  /// Takes over the card when the display has closed; `keep` where its screen is gone and we stay master.
+  /// Takes over the card when the display has closed; `keep` where its screen is gone and we stay master. Without it the card
+  /// has no other use.
   var onClosed: ((Card, _ keep: Bool) -> Void)?
   private var isUnplugged = false
   /// Whether the primary plane holds a picture that is to stay.
@@ -50,33 +51,24 @@ public final class KMSDisplay: Display {
   public static func open(
     on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]? = { _ in nil }
   ) throws(VitrineError) -> KMSDisplay {
-    try open(on: loop, request: request, splash: splash, kept: nil) { (path) throws(DRMFailure) in
-      try Card(path: path)
-    }
+    try open(on: loop, request: request, splash: splash, from: FreshCards())
   }
 
-  /// - Parameters:
-  ///   - kept: a card of which we are master already.
-  ///   - openCard: opens a card, by itself or through a seat.
+  /// - Parameter source: where cards come from, and what of them is for this display.
   static func open(
-    on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]?, kept: Card?,
-    openCard: (String) throws(DRMFailure) -> Card
+    on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]?, from source: some CardSource
   ) throws(VitrineError) -> KMSDisplay {
     var failure: VitrineError?
     var cards: [Card] = []
     var snapshots: [CardSnapshot] = []
     for path in Card.paths() {
       do throws(VitrineError) {
-        // One that was pulled out for good answers no more, and another may have its path.
-        let card =
-          if let kept, kept.path == path, kept.hasScreens { kept } else {
-            try Card.openForScreens(path, by: openCard)
-          }
+        let card = try source.openCard(path)
         let snapshot = try card.snapshotOrTell()
         guard snapshot.isNamed(request.card) else { continue }
         try card.becomeMasterOrTell()
         cards.append(card)
-        snapshots.append(snapshot)
+        snapshots.append(source.part(of: snapshot))
       } catch {
         if request.card == KMSRequest.auto || path.hasSuffix(request.card) {
           failure = KMSError.moreTelling(failure, error)
@@ -88,7 +80,8 @@ public final class KMSDisplay: Display {
     for candidate in choice.candidates {
       guard let card = cards.first(where: { $0.path == candidate.card.path }) else { continue }
       do throws(VitrineError) {
-        return try light(card, candidate, on: loop, request: request, splash: splash)
+        let (granted, part) = try source.grant(candidate, of: card)
+        return try light(granted, part, on: loop, request: request, splash: splash)
       } catch {
         failure = KMSError.moreTelling(failure, error)
       }
@@ -225,18 +218,21 @@ public final class KMSDisplay: Display {
     }
     // Its buffers go only now that the plane is off: letting go of one that is shown costs a commit of its own.
     withExtendedLifetime(painter) {}
-    guard let onClosed, isUnplugged else {
-      session.card.dropMaster()
-      self.onClosed?(session.card, false)
-      return
-    }
-    onClosed(session.card, true)
+    guard let onClosed else { return session.card.dropMaster() }
+    onClosed(session.card, isUnplugged)
   }
 
   deinit { close() }
 
   var isOpen: Bool { session != nil }
-  var cardPath: String? { session?.card.path }
+  /// What it has of its card.
+  var share: CardShare? { session.map { CardShare($0.plan, on: $0.before) } }
+
+  /// Others are to have the rest of the card: from here on nothing of it is put back at the end.
+  func leaveRest() {
+    guard let session, let share else { return }
+    self.session?.before = session.before.limited(to: share)
+  }
 
   /// A screen has come or gone somewhere: is ours still the one that it was?
   func look() {

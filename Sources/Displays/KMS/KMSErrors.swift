@@ -11,6 +11,8 @@ enum KMSError {
   static let atomicNotSupported = 5007
   static let modesetRefused = 5008
   static let seatTaken = 5010
+  static let noShare = 5040
+  static let leaseRefused = 5041
 
   static func seatTaken(_ subject: String) -> VitrineError {
     VitrineError(
@@ -70,11 +72,25 @@ enum KMSError {
       remedy: "ask for another mode, such as 1280x720@60", detail: detail)
   }
 
+  /// A screen that gets no part of its card beside the others.
+  static func noShare(_ subject: String, message: String) -> VitrineError {
+    VitrineError(
+      noShare, subject: subject, message: message,
+      remedy: "give each screen a connector of its own, and no card more screens than it drives (see vitrine displays)")
+  }
+
+  static func leaseRefused(_ subject: String, detail: String) -> VitrineError {
+    VitrineError(
+      leaseRefused, subject: subject, message: "the driver of this card doesn't let several screens share it",
+      remedy: "give this card one screen only, or use a newer kernel", detail: detail)
+  }
+
   /// Which of two cards' errors tells a person more: the one of the card that came closest to showing a picture.
   static func moreTelling(_ a: VitrineError?, _ b: VitrineError) -> VitrineError {
     guard let a else { return b }
     let order = [
-      modesetRefused, cardInUse, noUsablePlane, noScreen, noSuchConnector, atomicNotSupported, noPermission, noCard,
+      modesetRefused, leaseRefused, noShare, cardInUse, noUsablePlane, noScreen, noSuchConnector, atomicNotSupported,
+      noPermission, noCard,
     ]
     let rankA = order.firstIndex(of: a.number) ?? order.count
     let rankB = order.firstIndex(of: b.number) ?? order.count

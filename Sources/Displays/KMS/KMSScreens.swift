@@ -1,20 +1,24 @@
 public import MainLoop
 public import PlaybackCore
 
-/// The graphics cards of the machine over a whole run: opens displays on them, tells when screens come and go, and stays
-/// master of a card whose screen was unplugged.
+/// The graphics cards of the machine over a whole run: opens displays on them, one or several at a time, tells when screens
+/// come and go, and stays master of a card whose screen was unplugged.
 ///
-/// Confined to the loop's thread.
+/// Who has one screen opens it here. Who has several gives each a `slot`, and says of all what they want before the first
+/// opens. One seat, one console and one watch serve them all. Confined to the loop's thread.
 public final class KMSScreens {
-  /// Called when a display may open that didn't, or one that is open has to be looked at. Set by the owner.
-  public var onChange: (() -> Void)?
-  /// A card without a display, of which we are master; nobody else gets it meanwhile.
-  private var kept: Card?
-  private weak var display: KMSDisplay?
+  /// Called when the one screen's display may open that didn't, or one that is open has to be looked at. Set by the owner.
+  public var onChange: (() -> Void)? {
+    get { only.onChange }
+    set { only.onChange = newValue }
+  }
+  /// Without a name, for who has one screen.
+  private lazy var only = slot("")
+  private(set) var slots: [KMSSlot] = []
   private var seat: Seat?
   /// What the seat has opened.
   private var devices: [(path: String, number: Int32)] = []
-  private let loop: EventLoop
+  let loop: EventLoop
   private var watch: ScreenWatch?
   /// Ours from the first picture to the end. A seat does the same with its own.
   private var console: Console?
@@ -27,50 +31,105 @@ public final class KMSScreens {
   /// Whether changes are told. If not, they have to be looked for.
   public var tellsChanges: Bool { watch != nil }
 
-  /// Opens a display as `KMSDisplay.open` does, on a kept card if that is one of those asked for, and through the seat if
-  /// there is one.
-  ///
-  /// - Throws: 5010 too, while another session has the seat.
+  /// The slot of that name; made when it is asked for first. Slots keep the order in which they were made, and where a card
+  /// can't serve all of them the earlier ones are served.
+  public func slot(_ name: String) -> KMSSlot {
+    if let slot = slots.first(where: { $0.name == name }) { return slot }
+    let slot = KMSSlot(name: name, of: self)
+    slots.append(slot)
+    return slot
+  }
+
+  /// Opens the display of who has one screen; see `KMSSlot.open`.
   public func open(_ request: KMSRequest, splash: (PixelSize) -> [UInt32]? = { _ in nil }) throws(VitrineError)
     -> KMSDisplay
   {
-    if seat == nil, Seat.isOffered { seat = Seat(on: loop) { [weak self] in self?.seatChanged($0) } }
-    if let seat, seat.state != .active { throw KMSError.seatTaken("seat") }
-    // What the seat has opened for nothing is given back, whatever comes of this.
-    defer { closeDevices(except: [display?.cardPath, kept?.path]) }
-    let display = try KMSDisplay.open(on: loop, request: request, splash: splash, kept: kept) {
-      (path) throws(DRMFailure) in try openCard(path)
-    }
-    kept = nil
-    self.display = display
-    if seat == nil, console == nil {
-      console = Console.take()
-      if let console { display.note(console.note) }
-    }
-    display.onClosed = { [weak self] card, keep in self?.closed(card, keep: keep) }
-    return display
+    try only.open(request, splash: splash)
   }
 
-  /// Gives back the card that was kept for a screen that didn't come back, and the seat.
+  /// Gives back the cards that were kept for screens that didn't come back, and the seat.
   public func close() {
     watch = nil
-    kept?.dropMaster()
-    kept = nil
+    for slot in slots where !slot.isOpen { release(slot) }
     closeDevices(except: [])
     seat = nil
     console = nil
   }
 
+  // MARK: Slots
+
+  func open(_ slot: KMSSlot, _ request: KMSRequest, splash: (PixelSize) -> [UInt32]?) throws(VitrineError) -> KMSDisplay
+  {
+    if seat == nil, Seat.isOffered { seat = Seat(on: loop) { [weak self] in self?.seatChanged($0) } }
+    if let seat, seat.state != .active { throw KMSError.seatTaken("seat") }
+    // What the seat has opened for nothing is given back, whatever comes of this.
+    defer { closeUnusedDevices() }
+    let cards = SlotCards(slot: slot, request: request, screens: self)
+    let display = try KMSDisplay.open(on: loop, request: request, splash: splash, from: cards)
+    if let owner = cards.granted.owner, let share = cards.granted.share ?? display.share {
+      settle(slot, KMSSlot.Holding(owner: owner, share: share))
+    }
+    if seat == nil, console == nil {
+      console = Console.take()
+      if let console { display.note(console.note) }
+    }
+    display.onClosed = { [weak self, weak slot] card, keep in
+      guard let self, let slot else { return card.dropMaster() }
+      closed(slot, card, keep: keep)
+    }
+    return display
+  }
+
+  /// What a slot had before is replaced, and no other card is kept for it.
+  private func settle(_ slot: KMSSlot, _ holding: KMSSlot.Holding) {
+    let before = slot.holding?.owner
+    slot.holding = holding
+    slot.kept = nil
+    letGo(of: before)
+  }
+
+  /// The slot has nothing of a card any more.
+  func release(_ slot: KMSSlot) {
+    let owner = slot.holding?.owner
+    slot.holding = nil
+    slot.kept = nil
+    letGo(of: owner)
+    closeUnusedDevices()
+  }
+
+  func forget(_ slot: KMSSlot) {
+    release(slot)
+    slots.removeAll { $0 === slot }
+  }
+
+  /// The mastership of a card ends with the last of ours on it: it carries their leases.
+  private func letGo(of owner: Card?) {
+    guard let owner, !slots.contains(where: { $0.holding?.owner === owner }) else { return }
+    owner.dropMaster()
+  }
+
+  private func closed(_ slot: KMSSlot, _ card: Card, keep: Bool) {
+    let isLeaving = seat?.state == .leaving
+    if keep, !isLeaving { slot.kept = card } else { release(slot) }
+    if isLeaving, !slots.contains(where: \.isOpen) { leaveSeat() }
+  }
+
+  private func changed() {
+    for slot in slots { slot.screensChanged() }
+  }
+
   // MARK: The seat
 
-  private func openCard(_ path: String) throws(DRMFailure) -> Card {
+  func openCard(_ path: String) throws(DRMFailure) -> Card {
     guard let seat else { return try Card(path: path) }
     let device = try seat.openDevice(path)
     devices.append((path, device.number))
     return Card(path: path, adopting: device.descriptor)
   }
 
-  private func closeDevices(except paths: [String?]) {
+  private func closeUnusedDevices() { closeDevices(except: slots.compactMap { $0.holding?.owner.path }) }
+
+  private func closeDevices(except paths: [String]) {
     for (path, number) in devices where !paths.contains(path) { seat?.closeDevice(number) }
     devices.removeAll { !paths.contains($0.path) }
   }
@@ -78,33 +137,24 @@ public final class KMSScreens {
   private func seatChanged(_ state: Seat.State) {
     switch state {
     case .waiting: break
-    case .active: onChange?()
+    case .active: for slot in slots { slot.onChange?() }
     case .leaving:
-      if let display, display.isOpen { display.suspend() } else { leaveSeat() }
+      // The last that closes leaves.
+      for slot in slots { slot.suspend() }
+      if !slots.contains(where: \.isOpen) { leaveSeat() }
     case .lost:
       devices = []
-      if let display, display.isOpen { display.suspend() }
-      kept = nil
+      for slot in slots {
+        if slot.isOpen { slot.suspend() } else { release(slot) }
+      }
       seat = nil
     }
   }
 
   private func leaveSeat() {
-    kept = nil
+    guard seat?.state == .leaving else { return }
+    for slot in slots { release(slot) }
     closeDevices(except: [])
     seat?.leave()
-  }
-
-  private func closed(_ card: Card, keep: Bool) {
-    if seat?.state == .leaving { return leaveSeat() }
-    if keep { kept = card } else { closeDevices(except: [kept?.path]) }
-  }
-
-  private func changed() {
-    if let display, display.isOpen {
-      display.look()
-    } else {
-      onChange?()
-    }
   }
 }

@@ -31,8 +31,9 @@ final class ScreenWatch {
       var hasCome = false
       // The descriptor doesn't block: nil is the end. What is filtered out may wake us too.
       while let device = udev_monitor_receive_device(monitor) {
+        // That a lease has ended is told in the same way; it was ours, and no screen has come or gone.
+        if udev_device_get_property_value(device, "LEASE") == nil { hasCome = true }
         udev_device_unref(device)
-        hasCome = true
       }
       if hasCome { onChange() }
     }

@@ -1,0 +1,104 @@
+import PlaybackCore
+
+/// Cards for one of several displays: whole ones where it is alone, else leases.
+struct SlotCards: CardSource {
+  /// What the last grant gave.
+  final class Grant {
+    fileprivate(set) var owner: Card?
+    /// Nil for a whole card.
+    fileprivate(set) var share: CardShare?
+  }
+  let granted = Grant()
+  let slot: KMSSlot
+  let request: KMSRequest
+  let screens: KMSScreens
+
+  private var others: [KMSSlot] { screens.slots.filter { $0 !== slot } }
+
+  func openCard(_ path: String) throws(VitrineError) -> Card {
+    // One that was pulled out for good answers no more, and another may have its path.
+    let own = screens.slots.compactMap { $0.holding?.owner }.first { $0.path == path && $0.hasScreens }
+    if let own { return own }
+    return try Card.openForScreens(path) { (path) throws(DRMFailure) in try screens.openCard(path) }
+  }
+
+  /// Whoever takes the first screen that there is takes none that another has or has named.
+  func part(of card: CardSnapshot) -> CardSnapshot {
+    guard request.connector == KMSRequest.auto else { return card }
+    var card = card
+    let taken = connectors(on: card, of: others)
+    card.connectors.removeAll { taken.contains($0.id) }
+    return card
+  }
+
+  func grant(_ candidate: CardChoice.Candidate, of card: Card) throws(VitrineError) -> (Card, CardChoice.Candidate) {
+    granted.owner = card
+    granted.share = nil
+    let connector = candidate.plan.connector.id
+    if let kept = keptLease(of: card, connector), let share = slot.holding?.share {
+      granted.share = share
+      return (kept, try plan(for: kept))
+    }
+    guard isShared(candidate.card, card) else { return (card, candidate) }
+    let share = try share(of: card, for: connector)
+    let lease: Card
+    do throws(DRMFailure) {
+      for other in others where other.holding?.owner === card { other.leaveRest() }
+      let clearing = share.clearing(try card.snapshot())
+      if !clearing.assignments.isEmpty { try card.commit(clearing, .modeset) }
+      lease = try card.lease(share.objects)
+    } catch {
+      throw KMSError.leaseRefused(
+        "\(card.path) \(candidate.plan.connector.name)", detail: error.description)
+    }
+    granted.share = share
+    return (lease, try plan(for: lease))
+  }
+
+  /// The lease from before the screen was unplugged, if it has what is asked for now.
+  private func keptLease(of card: Card, _ connector: UInt32) -> Card? {
+    guard let kept = slot.kept, let holding = slot.holding, holding.owner === card, kept !== card,
+      holding.share.connector == connector, kept.hasScreens
+    else { return nil }
+    return kept
+  }
+
+  private func isShared(_ snapshot: CardSnapshot, _ card: Card) -> Bool {
+    others.contains { other in
+      if let holding = other.holding { return holding.owner === card }
+      guard let wanted = other.wanted, snapshot.isNamed(wanted.card) else { return false }
+      return wanted.connector == KMSRequest.auto || snapshot.connectors.contains { $0.name == wanted.connector }
+    }
+  }
+
+  private func share(of card: Card, for connector: UInt32) throws(VitrineError) -> CardShare {
+    let snapshot = try card.snapshotOrTell()
+    let name = snapshot.connectors.first { $0.id == connector }?.name ?? ""
+    // Not ours of before: that is given up for this.
+    slot.kept = nil
+    let held = others.compactMap(\.holding).filter { $0.owner === card }.map(\.share)
+    guard !held.contains(where: { $0.connector == connector }) else {
+      throw KMSError.noShare("\(card.path) \(name)", message: "another screen of this configuration has this connector")
+    }
+    let wanted = screens.slots.flatMap { $0 === slot ? [connector] : connectors(on: snapshot, of: [$0]) }
+    guard let share = CardSplit.shares(of: snapshot, among: wanted, held: held)[connector] else {
+      throw KMSError.noShare(
+        "\(card.path) \(name)", message: "the card can't drive this screen beside the others of this configuration")
+    }
+    return share
+  }
+
+  /// The connectors of a card that slots have, or have named.
+  private func connectors(on card: CardSnapshot, of slots: [KMSSlot]) -> [UInt32] {
+    slots.compactMap { slot in
+      if let holding = slot.holding { return holding.owner.path == card.path ? holding.share.connector : nil }
+      guard let wanted = slot.wanted, card.isNamed(wanted.card) else { return nil }
+      return card.connectors.first { $0.name == wanted.connector }?.id
+    }
+  }
+
+  private func plan(for lease: Card) throws(VitrineError) -> CardChoice.Candidate {
+    let card = try lease.snapshotOrTell()
+    return CardChoice.Candidate(card: card, plan: try DisplayPlan.choose(card: card, request: request).get())
+  }
+}

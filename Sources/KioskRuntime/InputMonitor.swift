@@ -158,7 +158,8 @@ public actor InputMonitor {
   private static func line(_ device: InputDevice) -> String {
     let abilities = InputDevice.Ability.allCases.filter(device.abilities.contains).map(\.rawValue)
     let scale = device.pixelsPerMillimetre.map { ", \(($0 * 10).rounded() / 10) pixels in a millimetre" } ?? ""
-    return "\(device.path) '\(device.name)' (\(abilities.joined(separator: ", "))\(scale))"
+    let place = device.place.isEmpty ? "" : " at \(device.place)"
+    return "\(device.path) '\(device.name)'\(place) (\(abilities.joined(separator: ", "))\(scale))"
   }
 
   private static func words(_ kind: FingerChange.Kind) -> String {

@@ -22,6 +22,17 @@ struct ScreensBoardTests {
     #expect(run.outcome.output.contains("Several KMS screens") && !run.outcome.output.contains("with 0 tests"))
   }
 
+  @Test("The input's own tests of several screens pass in the guest")
+  func inputTests() async throws {
+    let run = try await Board.run(
+      """
+      export VITRINE_ON_BOARD=1
+      "$(dirname "$VITRINE")/vitrinePackageTests.xctest" --testing-library swift-testing --filter DisplaysTests.InputBoardTests
+      """)
+    #expect(run.outcome.status == 0, "\(run.outcome.output)")
+    #expect(run.outcome.output.contains("Input of two screens") && !run.outcome.output.contains("with 0 tests"))
+  }
+
   @Test(
     "Another session takes the seat and gives it back: two screens of one card go dark together, and both come back",
     .enabled(if: !seatIsMissing, "seatd is missing (deploy/setup --only test)"))

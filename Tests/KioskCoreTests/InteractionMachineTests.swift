@@ -259,11 +259,11 @@ struct InteractionMachineTests {
   @Test("The arrow shows where the mouse is, once for each batch, and goes when it stands still")
   func pointer() {
     var booth = Booth()
-    _ = booth.hear(.pointerMoved(ScreenPoint(x: 1, y: 1)))
-    _ = booth.hear(.pointerMoved(ScreenPoint(x: 2, y: 2)))
+    _ = booth.hear(.pointerMoved(ScreenPoint(x: 1, y: 1), by: 1))
+    _ = booth.hear(.pointerMoved(ScreenPoint(x: 2, y: 2), by: 1))
     #expect(booth.machine.endBatch().pointer == ScreenPoint(x: 2, y: 2))
     #expect(booth.wait(.seconds(2)).isEmpty)
-    _ = booth.hear(.pointerMoved(ScreenPoint(x: 3, y: 3)))
+    _ = booth.hear(.pointerMoved(ScreenPoint(x: 3, y: 3), by: 1))
     #expect(booth.wait(.seconds(2)).isEmpty)
     #expect(booth.wait(.seconds(1)) == [.hidePointer])
   }
@@ -302,7 +302,7 @@ struct InteractionMachineOrderTests {
       { _ = $0.finger(.down(ScreenPoint(x: 300, y: 562))) }, { _ = $0.finger(.down(ScreenPoint(x: 40, y: 560))) },
       { _ = $0.finger(.down(ScreenPoint(x: 400, y: 200))) }, { _ = $0.finger(.moved(ScreenPoint(x: 700, y: 300))) },
       { _ = $0.finger(.moved(ScreenPoint(x: 410, y: 20))) }, { _ = $0.finger(.up) }, { _ = $0.finger(.cancelled) },
-      { _ = $0.hear(.deviceRemoved(1)) }, { _ = $0.hear(.pointerMoved(ScreenPoint(x: 5, y: 5))) },
+      { _ = $0.hear(.deviceRemoved(1)) }, { _ = $0.hear(.pointerMoved(ScreenPoint(x: 5, y: 5), by: 1)) },
       { _ = $0.key("KEY_L") }, { _ = $0.key("KEY_RIGHT") }, { _ = $0.tell(.inputLetGo) },
       { _ = $0.wait(.milliseconds(700)) }, { _ = $0.wait(.seconds(40)) },
       { _ = $0.tell(.settingsReplaced(settings[0])) }, { _ = $0.tell(.settingsReplaced(settings[1])) },

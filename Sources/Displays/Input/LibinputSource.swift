@@ -20,13 +20,15 @@ public final class LibinputSource: InputSource {
   public private(set) var problems: [VitrineError] = []
   /// Devices that aren't used, and why; for the log and for `vitrine inputs`.
   public private(set) var ignored: [(device: InputDevice, reason: String)] = []
-  /// Where touches are on the screen. Follows the screen; touches that are under way are as they were.
+  /// Which device belongs to which screen, and where touches are on it. Follows the screens; touches that are under way are as they
+  /// were, but for those of a device that goes over to another screen, which end.
+  public var routing: TouchRouting {
+    didSet { if routing != oldValue { routingChanged(from: oldValue) } }
+  }
+  /// The same for who has one screen.
   public var mapping: TouchMapping {
-    didSet {
-      if mapping.view != oldValue.view {
-        mouse = ScreenPoint(x: Double(mapping.view.width) / 2, y: Double(mapping.view.height) / 2)
-      }
-    }
+    get { routing.first.mapping }
+    set { routing.first.mapping = newValue }
   }
 
   private let settings: InputSettings
@@ -37,26 +39,37 @@ public final class LibinputSource: InputSource {
   private var devices: [OpaquePointer: Known] = [:]
   private var events: [(event: InputEvent, time: Instant)] = []
   private var lastNumber: UInt32 = 0
-  private var mouse: ScreenPoint
+  /// By the name of the screen; in its middle before the first move.
+  private var mouse: [String: ScreenPoint] = [:]
   private var unopened: Set<String> = []
 
   private struct Known {
     var device: InputDevice
     var fingers: FingerTracker
     var isIgnored: Bool
+    /// The screen that it belongs to.
+    var screen: String
+    /// Of the glass, in millimetres, where the device tells it.
+    var glassWidth: Double?
+  }
+
+  /// For one screen, which has all devices.
+  public convenience init(on loop: EventLoop, settings: InputSettings, mapping: TouchMapping, grabs: Bool = true)
+    throws(VitrineError)
+  {
+    try self.init(on: loop, settings: settings, routing: TouchRouting(mapping), grabs: grabs)
   }
 
   /// - Parameters:
   ///   - loop: where devices are read from now on; the caller runs on it.
   ///   - grabs: whether nobody else hears the devices meanwhile.
   /// - Throws: 6001, and 6003 for a path that is no input device.
-  public init(on loop: EventLoop, settings: InputSettings, mapping: TouchMapping, grabs: Bool = true)
+  public init(on loop: EventLoop, settings: InputSettings, routing: TouchRouting, grabs: Bool = true)
     throws(VitrineError)
   {
     self.settings = settings
-    self.mapping = mapping
+    self.routing = routing
     self.grabs = grabs
-    mouse = ScreenPoint(x: Double(mapping.view.width) / 2, y: Double(mapping.view.height) / 2)
     let context = Unmanaged.passUnretained(self).toOpaque()
     if settings.devicePaths.isEmpty {
       udev = udev_new()
@@ -159,12 +172,17 @@ public final class LibinputSource: InputSource {
     if has(LIBINPUT_DEVICE_CAP_KEYBOARD) { abilities.insert(.keys) }
     guard !abilities.isEmpty else { return }
     lastNumber += 1
-    let device = InputDevice(
+    var device = InputDevice(
       id: InputDeviceID(lastNumber), name: Self.text(libinput_device_get_name(pointer)),
-      path: "/dev/input/" + Self.text(libinput_device_get_sysname(pointer)), abilities: abilities,
-      pixelsPerMillimetre: abilities.contains(.touch) ? pixelsPerMillimetre(of: pointer) : nil)
+      path: "/dev/input/" + Self.text(libinput_device_get_sysname(pointer)), place: Self.place(of: pointer),
+      abilities: abilities)
+    let screen = routing.screen(of: device)
+    let glassWidth = abilities.contains(.touch) ? Self.glassWidth(of: pointer) : nil
+    device.pixelsPerMillimetre = glassWidth.flatMap(screen.mapping.pixelsPerMillimetre)
     let reason = settings.reasonToIgnore(name: device.name, isKeyboard: isKeyboard(pointer, abilities))
-    devices[pointer] = Known(device: device, fingers: FingerTracker(device: device.id), isIgnored: reason != nil)
+    devices[pointer] = Known(
+      device: device, fingers: FingerTracker(device: device.id), isIgnored: reason != nil, screen: screen.name,
+      glassWidth: glassWidth)
     if let reason { return ignored.append((device, reason)) }
     calibrate(pointer)
     events.append((.deviceAdded(device), .loopNow))
@@ -177,10 +195,34 @@ public final class LibinputSource: InputSource {
     return keys.allSatisfy { libinput_device_keyboard_has_key(pointer, $0) == 1 }
   }
 
-  private func pixelsPerMillimetre(of pointer: OpaquePointer) -> Double? {
+  private static func glassWidth(of pointer: OpaquePointer) -> Double? {
     var (width, height) = (0.0, 0.0)
-    guard libinput_device_get_size(pointer, &width, &height) == 0 else { return nil }
-    return mapping.pixelsPerMillimetre(glassWidth: width)
+    return libinput_device_get_size(pointer, &width, &height) == 0 ? width : nil
+  }
+
+  private static func place(of pointer: OpaquePointer) -> String {
+    guard let device = libinput_device_get_udev_device(pointer) else { return "" }
+    defer { udev_device_unref(device) }
+    return text(udev_device_get_property_value(device, "ID_PATH"))
+  }
+
+  /// What has another screen or another scale now is told of anew.
+  private func routingChanged(from before: TouchRouting) {
+    for screen in [routing.first] + routing.others {
+      let old = before.screen(named: screen.name)
+      if old.name != screen.name || old.mapping.view != screen.mapping.view { mouse[screen.name] = nil }
+    }
+    for (pointer, known) in devices.sorted(by: { $0.value.device.id < $1.value.device.id }) where !known.isIgnored {
+      var now = known
+      let screen = routing.screen(of: known.device)
+      now.screen = screen.name
+      now.device.pixelsPerMillimetre = known.glassWidth.flatMap(screen.mapping.pixelsPerMillimetre)
+      guard now.screen != known.screen || now.device != known.device else { continue }
+      if now.screen != known.screen, let frame = now.fingers.cancelAll() { events.append((.touch(frame), .loopNow)) }
+      devices[pointer] = now
+      events.append((.deviceAdded(now.device), .loopNow))
+    }
+    tell()
   }
 
   private func calibrate(_ pointer: OpaquePointer) {
@@ -206,15 +248,24 @@ public final class LibinputSource: InputSource {
     // Glasses that know one finger only have no slots.
     let finger = max(0, libinput_event_touch_get_slot(touch))
     switch type {
-    case LIBINPUT_EVENT_TOUCH_DOWN: devices[device]?.fingers.put(down: finger, at: point(touch))
-    case LIBINPUT_EVENT_TOUCH_MOTION: devices[device]?.fingers.move(finger, to: point(touch))
+    case LIBINPUT_EVENT_TOUCH_DOWN:
+      // Asks for the device: not within the access that changes it.
+      let point = point(touch, of: device)
+      devices[device]?.fingers.put(down: finger, at: point)
+    case LIBINPUT_EVENT_TOUCH_MOTION:
+      let point = point(touch, of: device)
+      devices[device]?.fingers.move(finger, to: point)
     case LIBINPUT_EVENT_TOUCH_UP: note(devices[device]?.fingers.lift(finger), microseconds: time)
     default: note(devices[device]?.fingers.lift(finger, .cancelled), microseconds: time)
     }
   }
 
-  private func point(_ touch: OpaquePointer) -> ScreenPoint {
-    mapping.screenPoint(
+  private func screen(of device: OpaquePointer) -> TouchRouting.Screen {
+    devices[device].map { routing.screen(named: $0.screen) } ?? routing.first
+  }
+
+  private func point(_ touch: OpaquePointer, of device: OpaquePointer) -> ScreenPoint {
+    screen(of: device).mapping.screenPoint(
       (libinput_event_touch_get_x_transformed(touch, 1), libinput_event_touch_get_y_transformed(touch, 1)))
   }
 
@@ -222,13 +273,16 @@ public final class LibinputSource: InputSource {
     _ type: libinput_event_type, _ pointer: OpaquePointer, _ device: OpaquePointer, _ id: InputDeviceID
   ) {
     let time = libinput_event_pointer_get_time_usec(pointer)
+    let screen = screen(of: device)
+    let view = screen.mapping.view
+    var place = mouse[screen.name] ?? ScreenPoint(x: Double(view.width) / 2, y: Double(view.height) / 2)
     switch type {
     case LIBINPUT_EVENT_POINTER_MOTION:
       let (dx, dy) = (libinput_event_pointer_get_dx(pointer), libinput_event_pointer_get_dy(pointer))
-      mouse.x = min(max(mouse.x + dx, 0), Double(max(0, mapping.view.width - 1)))
-      mouse.y = min(max(mouse.y + dy, 0), Double(max(0, mapping.view.height - 1)))
+      place.x = min(max(place.x + dx, 0), Double(max(0, view.width - 1)))
+      place.y = min(max(place.y + dy, 0), Double(max(0, view.height - 1)))
     case LIBINPUT_EVENT_POINTER_MOTION_ABSOLUTE:
-      mouse = mapping.screenPoint(
+      place = screen.mapping.screenPoint(
         (
           libinput_event_pointer_get_absolute_x_transformed(pointer, 1),
           libinput_event_pointer_get_absolute_y_transformed(pointer, 1)
@@ -240,11 +294,12 @@ public final class LibinputSource: InputSource {
         return note(.key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), microseconds: time)
       }
       guard isDown else { return note(devices[device]?.fingers.lift(0), microseconds: time) }
-      devices[device]?.fingers.put(down: 0, at: mouse)
+      devices[device]?.fingers.put(down: 0, at: place)
       return note(devices[device]?.fingers.takeFrame(), microseconds: time)
     }
-    note(.pointerMoved(mouse), microseconds: time)
-    devices[device]?.fingers.move(0, to: mouse)
+    mouse[screen.name] = place
+    note(.pointerMoved(place, by: id), microseconds: time)
+    devices[device]?.fingers.move(0, to: place)
     note(devices[device]?.fingers.takeFrame(), microseconds: time)
   }
 

@@ -179,7 +179,7 @@ final class WaylandSeat {
   }
 
   private func mouseMoved(to point: ScreenPoint, _ time: Instant) {
-    if mouseSurface == window { note(.pointerMoved(point), time) }
+    if mouseSurface == window, let id = Self.id(of: mouse) { note(.pointerMoved(point, by: id), time) }
     moveFinger(to: point, time)
   }
 

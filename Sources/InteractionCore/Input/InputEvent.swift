@@ -71,5 +71,16 @@ public enum InputEvent: Hashable, Sendable {
   case touch(TouchFrame)
   case key(KeyChange)
   /// A mouse is at that place, whether a button is down or not.
-  case pointerMoved(ScreenPoint)
+  case pointerMoved(ScreenPoint, by: InputDeviceID)
+
+  /// The device that it is about.
+  public var device: InputDeviceID {
+    switch self {
+    case .deviceAdded(let device): device.id
+    case .deviceRemoved(let id): id
+    case .touch(let frame): frame.device
+    case .key(let change): change.device
+    case .pointerMoved(_, let id): id
+    }
+  }
 }

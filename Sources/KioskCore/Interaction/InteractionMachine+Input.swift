@@ -9,7 +9,7 @@ extension InteractionMachine {
     case .deviceAdded, .deviceRemoved: takeGestures(recognizer.handle(event, at: time), scene, now)
     case .key(let change): hearKey(change, now)
     case .touch: hearTouch(event, at: time, scene, now)
-    case .pointerMoved(let place): hearPointer(place, now)
+    case .pointerMoved(let place, _): hearPointer(place, now)
     }
   }
 

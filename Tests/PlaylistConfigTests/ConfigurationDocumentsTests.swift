@@ -38,7 +38,7 @@ struct ConfigurationDocumentsTests {
     #expect(
       tables.keys.sorted() == [
         "attract", "audio", "control", "display", "input", "network", "overlay", "playback", "playlist", "schedule",
-        "store", "telemetry", "usb", "version",
+        "screen", "store", "telemetry", "usb", "version",
       ])
     let loop = try #require((tables["playback"]?["properties"] as? [String: [String: Any]])?["loop"])
     #expect(loop["type"] as? String == "boolean" && loop["default"] as? Bool == true)

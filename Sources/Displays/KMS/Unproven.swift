@@ -22,5 +22,6 @@ struct Unproven: Hashable, Sendable {
     Unproven(what: "a keyboard on a board's console, behind the picture and after a crash", lines: [8]),
     Unproven(what: "devices that the service may not open, by a kernel with BPF", lines: [9]),
     Unproven(what: "a real screen that changes its refresh rate between two films", lines: [10]),
+    Unproven(what: "two screens of one card, a lease of it each", lines: [12]),
   ]
 }

@@ -9,6 +9,8 @@ public struct Configuration: Hashable, Sendable {
 
   public var version: Int64 = supportedVersion
   public var display = DisplaySettings()
+  /// Several screens, each for itself; empty is the one of `display`.
+  public var screens: [ScreenSettings] = []
   public var playback = PlaybackSettings()
   public var network = NetworkSettings()
   public var store = StoreTable()

@@ -9,6 +9,7 @@ struct ConfigurationChecks {
   func run(reporting diagnostics: inout [Diagnostic]) {
     checkDefaultPlaylist(reporting: &diagnostics)
     checkDisplay(reporting: &diagnostics)
+    checkScreens(reporting: &diagnostics)
     checkSchedule(reporting: &diagnostics)
     checkItems(reporting: &diagnostics)
     let attract = configuration.attract
@@ -27,6 +28,8 @@ struct ConfigurationChecks {
       checkPlaylist(name, key: "default", at: position, in: context.inner("schedule"), reporting: &diagnostics)
       return
     }
+    // Screens with lists of their own may be all that there is.
+    guard configuration.needsSchedule else { return }
     guard let playlists = merged["playlist"] else {
       // Files with settings only are of use to `play`, which is told what to play.
       diagnostics.append(
@@ -169,7 +172,7 @@ struct ConfigurationChecks {
     }
   }
 
-  private func checkPlaylist(
+  func checkPlaylist(
     _ name: String, key: String, at position: TOMLPosition, in context: TableContext,
     reporting diagnostics: inout [Diagnostic]
   ) {

@@ -19,6 +19,8 @@ public enum ConfigurationLimits {
   public static let items = 100_000
   /// Rules of a schedule, and times at which the screen is off: one a day for a year and a half.
   static let rules = 500
+  /// Screens of one board: twice what its cards drive, as a rule.
+  static let screens = 8
   /// Files that are read together.
   static let files = 100
   /// Problems that are told; whoever has more has one problem many times.

@@ -9,6 +9,12 @@ enum Schema {
       "The version of the format. Needed once, in the first file that is read."
     ).required,
     .table("display", display, \.display, "Where the picture goes."),
+    .tables(
+      "screen", header: "[[screen]]", screen, new: { ScreenSettings() }, limit: ConfigurationLimits.screens,
+      position: \ScreenSettings.position, \.screens,
+      "Several screens on one board, each with a playlist of its own, without a desktop. [display] says what holds for all of them. "
+        + "Without it there is one screen. A change of the list holds at once: screens are opened, closed, or opened "
+        + "anew, and the others play on."),
     .table("playback", playback, \.playback, "How the playlist plays."),
     .table("network", network, \.network, "Media from a network."),
     .table(

@@ -22,6 +22,7 @@ private func readConfiguration(_ bytes: [UInt8]) {
   _ = ConfigurationOrigins(loaded)
   _ = loaded.merged.taggedJSON.pretty
   guard let configuration = loaded.configuration else { return }
+  readScreens(configuration)
   let engine = ScheduleEngine(configuration, zone: .utc)
   for moment: Int64 in [0, 1_774_742_400, 4_102_444_799] {
     let decision = engine.decision(at: .utc(moment))
@@ -31,6 +32,21 @@ private func readConfiguration(_ bytes: [UInt8]) {
   _ = engine.decision(at: .notSet)
   if let playlist = configuration.mainPlaylist {
     _ = ItemResolver(files: MemoryFiles(content: bytes)).resolve(playlist, of: configuration)
+  }
+}
+
+/// Each screen is one that could be alone, and no two are taken for the same.
+private func readScreens(_ configuration: Configuration) {
+  let each = configuration.eachScreen
+  precondition(!each.isEmpty && each.count <= 8, "no screen, or too many")
+  precondition(Set(each.map(\.name)).count == each.count, "two screens of one name")
+  precondition(each.count { $0.configuration.audio.isEnabled } <= 1, "two screens are heard")
+  if each.count > 1 {
+    precondition(each.allSatisfy { $0.configuration.display.connector != nil }, "which connector?")
+  }
+  for (_, own) in each {
+    precondition(own.screens.isEmpty && own.eachScreen.count == 1, "a screen of screens")
+    _ = ScheduleEngine(own, zone: .utc).decision(at: .utc(0))
   }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import InteractionCore
 import MainLoop
 import PlaybackCore
 import Testing
@@ -127,6 +128,92 @@ struct KMSScreensBoardTests {
     #expect(openFiles(of: device.cardPath) == 0)
   }
 
+  @Test("A sink that hangs keeps its duplicate of a lease, and not the screen")
+  func hangingSink() async throws {
+    let device = try VirtualDevice(name: "hang", overlays: 4, connectors: 2, writeback: true)
+    defer { device.remove() }
+    let screens = try Screens()
+    await screens.want([
+      "left": Self.request(device, "Virtual-1", Self.red), "right": Self.request(device, "Virtual-2", Self.blue),
+    ])
+    let left = try await screens.open("left")
+    _ = try await screens.open("right")
+    let duplicate = dup(left.cardDescriptor)
+    await screens.close("left")
+    _ = try await screens.open("left")
+    #expect(try screenshot(device, crtc: 0) == Self.red && screenshot(device, crtc: 1) == Self.blue)
+    close(duplicate)
+    #expect(try screenshot(device, crtc: 0) == Self.red, "what is let go of late changes nothing")
+    await screens.closeAll()
+    #expect(openFiles(of: device.cardPath) == 0)
+  }
+
+  @Test("That a lease has ended, which the kernel tells as it tells a plug, is no news")
+  func leaseEvents() async throws {
+    let device = try VirtualDevice(name: "news", overlays: 2, connectors: 2)
+    defer { device.remove() }
+    let screens = try Screens()
+    await screens.want(["left": Self.request(device, "Virtual-1"), "right": Self.request(device, "Virtual-2")])
+    _ = try await screens.open("left")
+    _ = try await screens.open("right")
+    // That the card itself has come.
+    let before = try await changesToldSoFar(screens)
+    await screens.close("left")
+    #expect(try await changesToldSoFar(screens) == before)
+    // A plug is news, for the screen that isn't open.
+    device.setConnected(false, connector: 0)
+    try await screens.waitUntil("left") { $0.changes > before }
+    device.setConnected(true, connector: 0)
+    await screens.closeAll()
+  }
+
+  @Test(
+    "On a lease as on a card: overlay, another mode, sleep, a last frame that stays; the other screen notices nothing")
+  func everything() async throws {
+    let device = try VirtualDevice(name: "whole", overlays: 4, connectors: 2, writeback: true)
+    defer { device.remove() }
+    let screens = try Screens()
+    await screens.want([
+      "left": Self.request(device, "Virtual-1", Self.red), "right": Self.request(device, "Virtual-2", Self.blue),
+    ])
+    let right = try await screens.open("right")
+    let video = try BoardVideo(right, source: solid(Self.green, rate: 30))
+    _ = try await screens.open("left")
+    // As the player has it: nothing is drawn on the planes of an open screen but by its owner.
+    await screens.show("left", Self.square)
+    #expect(await eventually { litPlanes(card: device.number).count == 3 ? true : nil } == true)
+    #expect(try screenshot(device, crtc: 0) == 0xFF_FFFF)
+    video.start()
+    #expect(await eventually { video.frames.count > 10 ? true : nil } == true)
+    #expect(await screens.setPower("left", false))
+    #expect(debugState(card: device.number).contains("active=0"))
+    #expect(await screens.setPower("left", true))
+    #expect(await screens.keep("left", [UInt32](repeating: Self.blue, count: 640 * 480)) == nil)
+    await screens.close("left")
+    await video.playToTheEnd()
+    #expect(video.frames.count == 90)
+    #expect(try screenshot(device, crtc: 0) == Self.blue, "the last frame stays")
+    _ = try await screens.open("left")
+    #expect(try screenshot(device, crtc: 0) == Self.red)
+    await screens.closeAll()
+    #expect(litPlanes(card: device.number).isEmpty)
+  }
+
+  /// How often the left screen was told to look, by all that udev has handled.
+  private func changesToldSoFar(_ screens: Screens) async throws -> Int {
+    let settle = try spawn(["/bin/sh", "-c", "exec udevadm settle"])
+    var status: Int32 = 0
+    waitpid(settle, &status, 0)
+    #expect(status == 0)
+    // A turn of the loop between two questions has taken what udev sent.
+    _ = await screens.state("left")
+    return await screens.state("left").changes
+  }
+
+  /// White, in the middle of the screen.
+  private static let square = OverlayImage(
+    frame: PixelRect(x: 300, y: 220, width: 40, height: 40), pixels: Array(repeating: 0xFFFF_FFFF, count: 40 * 40))
+
   @Test("A connector that another screen has is 5040; `auto` takes one that nobody has named")
   func conflicts() async throws {
     let device = try VirtualDevice(name: "conflict", overlays: 2, connectors: 2)
@@ -246,6 +333,10 @@ private actor Screens {
     }
     cards().slot(name).onChange = { [weak self] in self?.assumeIsolated { try? $0.holdOpen(name) } }
   }
+
+  func show(_ name: String, _ image: OverlayImage?) { displays[name]?.showOverlay(image) }
+  func setPower(_ name: String, _ isOn: Bool) -> Bool { displays[name]?.setPower(isOn) == true }
+  func keep(_ name: String, _ picture: [UInt32]) -> String? { displays[name]?.keep(picture) ?? nil }
 
   func close(_ name: String) { displays.removeValue(forKey: name)?.close() }
 

@@ -67,7 +67,7 @@ public final class KMSScreens {
     let cards = SlotCards(slot: slot, request: request, screens: self)
     let display = try KMSDisplay.open(on: loop, request: request, splash: splash, from: cards)
     if let owner = cards.granted.owner, let share = cards.granted.share ?? display.share {
-      settle(slot, KMSSlot.Holding(owner: owner, share: share))
+      settle(slot, KMSSlot.Holding(owner: owner, share: share, lease: cards.granted.lease))
     }
     if seat == nil, console == nil {
       console = Console.take()
@@ -82,7 +82,7 @@ public final class KMSScreens {
 
   /// What a slot had before is replaced, and no other card is kept for it.
   private func settle(_ slot: KMSSlot, _ holding: KMSSlot.Holding) {
-    let before = slot.holding?.owner
+    let before = slot.holding
     slot.holding = holding
     slot.kept = nil
     letGo(of: before)
@@ -90,11 +90,17 @@ public final class KMSScreens {
 
   /// The slot has nothing of a card any more.
   func release(_ slot: KMSSlot) {
-    let owner = slot.holding?.owner
+    let before = slot.holding
     slot.holding = nil
     slot.kept = nil
-    letGo(of: owner)
+    letGo(of: before)
     closeUnusedDevices()
+  }
+
+  /// What was kept for an unplugged screen serves no more; the card stays ours until another is opened.
+  func giveUpKept(_ slot: KMSSlot) {
+    slot.kept = nil
+    if let holding = slot.holding, let lease = holding.lease { holding.owner.revoke(lease) }
   }
 
   func forget(_ slot: KMSSlot) {
@@ -103,9 +109,12 @@ public final class KMSScreens {
   }
 
   /// The mastership of a card ends with the last of ours on it: it carries their leases.
-  private func letGo(of owner: Card?) {
-    guard let owner, !slots.contains(where: { $0.holding?.owner === owner }) else { return }
-    owner.dropMaster()
+  private func letGo(of holding: KMSSlot.Holding?) {
+    guard let holding else { return }
+    if let lease = holding.lease, !slots.contains(where: { $0.holding?.lease === lease }) {
+      holding.owner.revoke(lease)
+    }
+    if !slots.contains(where: { $0.holding?.owner === holding.owner }) { holding.owner.dropMaster() }
   }
 
   private func closed(_ slot: KMSSlot, _ card: Card, keep: Bool) {

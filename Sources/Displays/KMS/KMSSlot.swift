@@ -15,6 +15,8 @@ public final class KMSSlot {
     /// The open file that is master of the card; others may have leases of it.
     let owner: Card
     var share: CardShare
+    /// Nil for the whole card.
+    let lease: Card?
   }
   var holding: Holding?
   /// The open file of a display whose screen was unplugged: the card's own, or a lease.

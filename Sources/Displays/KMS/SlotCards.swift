@@ -5,7 +5,8 @@ struct SlotCards: CardSource {
   /// What the last grant gave.
   final class Grant {
     fileprivate(set) var owner: Card?
-    /// Nil for a whole card.
+    /// Nil for a whole card, as is the share.
+    fileprivate(set) var lease: Card?
     fileprivate(set) var share: CardShare?
   }
   let granted = Grant()
@@ -33,10 +34,10 @@ struct SlotCards: CardSource {
 
   func grant(_ candidate: CardChoice.Candidate, of card: Card) throws(VitrineError) -> (Card, CardChoice.Candidate) {
     granted.owner = card
-    granted.share = nil
+    (granted.lease, granted.share) = (nil, nil)
     let connector = candidate.plan.connector.id
     if let kept = keptLease(of: card, connector), let share = slot.holding?.share {
-      granted.share = share
+      (granted.lease, granted.share) = (kept, share)
       return (kept, try plan(for: kept))
     }
     guard isShared(candidate.card, card) else { return (card, candidate) }
@@ -51,7 +52,7 @@ struct SlotCards: CardSource {
       throw KMSError.leaseRefused(
         "\(card.path) \(candidate.plan.connector.name)", detail: error.description)
     }
-    granted.share = share
+    (granted.lease, granted.share) = (lease, share)
     return (lease, try plan(for: lease))
   }
 
@@ -75,7 +76,7 @@ struct SlotCards: CardSource {
     let snapshot = try card.snapshotOrTell()
     let name = snapshot.connectors.first { $0.id == connector }?.name ?? ""
     // Not ours of before: that is given up for this.
-    slot.kept = nil
+    screens.giveUpKept(slot)
     let held = others.compactMap(\.holding).filter { $0.owner === card }.map(\.share)
     guard !held.contains(where: { $0.connector == connector }) else {
       throw KMSError.noShare("\(card.path) \(name)", message: "another screen of this configuration has this connector")

@@ -39,7 +39,16 @@ static bool is_same_device(const char *path, const struct stat *device)
     return !stat(path, &status) && S_ISCHR(status.st_mode) && status.st_rdev == device->st_rdev;
 }
 
-/* Duplicates the open file of pid that is master of the device; -1 when it has none. */
+static int count_objects(int card)
+{
+    drmModeRes *resources = drmModeGetResources(card);
+    int count = resources ? resources->count_connectors + resources->count_crtcs : 0;
+    drmModeFreeResources(resources);
+    return count;
+}
+
+/* Duplicates the open file of pid that is master of the device; -1 when it has none. A lease is
+ * master of a part, and has no writeback connector: of several files the one that sees most. */
 static int duplicate_master_file(pid_t pid, const struct stat *device)
 {
     char directory[64];
@@ -48,18 +57,25 @@ static int duplicate_master_file(pid_t pid, const struct stat *device)
     if (!files)
         return -1;
 
-    int card = -1;
+    int card = -1, most = 0;
     int pidfd = syscall(SYS_pidfd_open, pid, 0);
     struct dirent *entry;
-    while (pidfd >= 0 && card < 0 && (entry = readdir(files))) {
+    while (pidfd >= 0 && (entry = readdir(files))) {
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
         if (!is_same_device(path, device))
             continue;
-        card = syscall(SYS_pidfd_getfd, pidfd, atoi(entry->d_name), 0);
-        if (card >= 0 && !is_master(card)) {
-            close(card);
-            card = -1;
+        int found = syscall(SYS_pidfd_getfd, pidfd, atoi(entry->d_name), 0);
+        if (found < 0)
+            continue;
+        int count = is_master(found) ? count_objects(found) : 0;
+        if (count > most) {
+            if (card >= 0)
+                close(card);
+            card = found;
+            most = count;
+        } else {
+            close(found);
         }
     }
     if (pidfd >= 0)

@@ -28,18 +28,22 @@ struct DRMFailure: Error, Hashable {
 final class Card: Sendable {
   let path: String
   let descriptor: Int32
+  /// The lessor's number for it; nil for a whole card.
+  let leaseID: UInt32?
 
   init(path: String) throws(DRMFailure) {
     let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw DRMFailure(call: "open", code: errno) }
     self.path = path
     self.descriptor = descriptor
+    leaseID = nil
   }
 
-  /// Takes over a descriptor that a seat has opened.
-  init(path: String, adopting descriptor: Int32) {
+  /// Takes over a descriptor that a seat has opened, or that is a lease.
+  init(path: String, adopting descriptor: Int32, leaseID: UInt32? = nil) {
     self.path = path
     self.descriptor = descriptor
+    self.leaseID = leaseID
   }
 
   deinit { close(descriptor) }

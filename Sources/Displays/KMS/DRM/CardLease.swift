@@ -10,9 +10,15 @@ extension Card {
     var id: UInt32 = 0
     let descriptor = drmModeCreateLease(self.descriptor, objects, Int32(clamping: objects.count), O_CLOEXEC, &id)
     try DRMFailure.check("drmModeCreateLease", descriptor)
-    let lease = Card(path: path, adopting: descriptor)
+    let lease = Card(path: path, adopting: descriptor, leaseID: id)
     // What a file is told of its card's abilities, the lease has to be told anew.
     try lease.enableAtomic()
     return lease
+  }
+
+  /// Takes back what was leased, whoever still has the file open: kmssink has a duplicate of it, and one that hangs would keep
+  /// the screen for good. What shows goes on showing.
+  func revoke(_ lease: Card) {
+    if let id = lease.leaseID { _ = drmModeRevokeLease(descriptor, id) }
   }
 }

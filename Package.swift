@@ -83,20 +83,28 @@ let package = Package(
 
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
+    .target(name: "FileModel", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "PictureFiles", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(
       name: "PlaylistConfig",
-      dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "CTOML", "CLinuxFiles"],
+      dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "FileModel", "CTOML"],
       swiftSettings: strict),
     .target(name: "KioskCore", dependencies: ["PlaybackCore", "InteractionCore"], swiftSettings: strict),
 
     // Shells.
+    // The door to the file system.
+    .target(
+      name: "FileSystem", dependencies: ["FileModel", "PlaybackCore", "CLinuxFiles"], swiftSettings: strict),
+    .target(
+      name: "ConfigurationFiles", dependencies: ["FileSystem", "FileModel", "PlaybackCore", "PlaylistConfig"],
+      swiftSettings: strict),
     .target(
       name: "OverlayRenderer", dependencies: ["PlaybackCore", "InteractionCore", "CPangoCairo"], swiftSettings: strict),
     .target(
-      name: "Downloads", dependencies: ["ContentStore", "PlaybackCore", "PlaylistConfig", "MainLoop", "CSoup"],
+      name: "Downloads",
+      dependencies: ["ContentStore", "PlaybackCore", "FileModel", "FileSystem", "MainLoop", "CSoup"],
       swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
@@ -121,15 +129,17 @@ let package = Package(
     .target(
       name: "KioskRuntime",
       dependencies: [
-        "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "OverlayRenderer", "MainLoop",
-        "MediaPipeline", "VitrinePlayback", "Displays", "Downloads", "CMalloc",
+        "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
+        "FileSystem", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays", "Downloads",
+        "CMalloc",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "MediaPipeline", "InteractionCore", "PlaybackCore", "PlaylistConfig", "Displays",
+        "KioskRuntime", "MediaPipeline", "InteractionCore", "PlaybackCore", "PlaylistConfig", "ConfigurationFiles",
+        "FileSystem", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: kiosk),
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
@@ -182,11 +192,22 @@ let package = Package(
     .testTarget(name: "ContentStoreTests", dependencies: ["ContentStore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "DownloadsTests",
-      dependencies: ["Downloads", "ContentStore", "PlaylistConfig", "MainLoop", "PlaybackCore", "KioskTestSupport"],
+      dependencies: ["Downloads", "ContentStore", "MainLoop", "PlaybackCore", "KioskTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "PlaylistConfigTests",
-      dependencies: ["PlaylistConfig", "PlaybackCore", "InteractionCore", "KioskTestSupport", "toml-decoder"],
+      dependencies: [
+        "PlaylistConfig", "ConfigurationFiles", "PlaybackCore", "InteractionCore", "KioskTestSupport", "toml-decoder",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FileSystemTests",
+      dependencies: ["FileSystem", "FileModel", "KioskTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ConfigurationFilesTests",
+      dependencies: [
+        "ConfigurationFiles", "FileSystem", "FileModel", "PlaylistConfig", "PlaybackCore", "KioskTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "KioskCoreTests", dependencies: ["KioskCore", "PlaybackCore", "InteractionCore"], swiftSettings: strict),
@@ -222,7 +243,10 @@ let package = Package(
 if Context.environment["VITRINE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "fuzzer", dependencies: ["PlaylistConfig", "PlaybackCore", "ContentStore", "PictureFiles"],
+      name: "fuzzer",
+      dependencies: [
+        "PlaylistConfig", "ConfigurationFiles", "FileModel", "PlaybackCore", "ContentStore", "PictureFiles",
+      ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }
 

@@ -1,8 +1,8 @@
 internal import ContentStore
-internal import Glibc
+internal import FileModel
+internal import FileSystem
 internal import MainLoop
 internal import PlaybackCore
-internal import PlaylistConfig
 
 /// The store's folder: every call blocks, and all are made on one worker, in order.
 struct StoreFolder: Sendable {
@@ -25,15 +25,14 @@ struct StoreFolder: Sendable {
   ///
   /// - Throws: when it can't be used.
   func open() throws(Refusal) -> StoreFound {
-    mkdir(path, 0o755)
-    guard access(path, R_OK | X_OK) == 0, let directory = opendir(path) else { throw .trouble(errorText) }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
+    try? FileTree.makeFolder(path)
+    let names: [String]
+    do throws(FileError) {
+      try FileTree.checkReadable(path)
+      // All of them: what isn't seen would be taken for lost.
+      names = try OpenFile(folder: FilePath(path)).names(limit: .max).map { String(decoding: $0, as: UTF8.self) }
+    } catch {
+      throw .trouble(error.words)
     }
     let there = Set(names)
     let texts = StoreNames.indexes.compactMap { there.contains($0) ? text(of: $0, limit: Self.indexLimit) ?? "" : nil }
@@ -41,8 +40,11 @@ struct StoreFolder: Sendable {
     switch StoreClaim.of(names: names, marker: text(of: StoreNames.marker, limit: Self.recordLimit), indexes: texts) {
     case .ours: break
     case .toBeMarked:
-      if readOnly == nil, !ReplacedFile.write(Array(StoreClaim.marker.utf8), to: full(StoreNames.marker)) {
-        readOnly = errorText
+      guard readOnly == nil else { break }
+      do throws(FileError) {
+        try DurableFile.replace(full(StoreNames.marker), with: Array(StoreClaim.marker.utf8))
+      } catch {
+        readOnly = error.words
       }
     case .foreign(let name): throw .foreign(name)
     case .later: throw .later
@@ -56,9 +58,8 @@ struct StoreFolder: Sendable {
         found.recorded.insert(copy)
         continue
       }
-      var status = stat()
-      guard lstat(full(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-      found.sizes[name] = Int64(status.st_size)
+      guard let status = try? FileTree.statusOfLink(full(name)), status.kind == .regular else { continue }
+      found.sizes[name] = status.size
     }
     let listed = Set(found.index?.files.map(\.name) ?? [])
     for name in found.recorded.subtracting(listed).sorted() where found.sizes[name] != nil {
@@ -69,39 +70,33 @@ struct StoreFolder: Sendable {
   }
 
   /// Why nothing can be written there; nil when it can.
-  var readOnly: String? { access(path, W_OK | X_OK) == 0 ? nil : errorText }
-
-  private var errorText: String { String(cString: strerror(errno)) }
+  var readOnly: String? {
+    do throws(FileError) {
+      try FileTree.checkWritable(path)
+      return nil
+    } catch {
+      return error.words
+    }
+  }
 
   private func text(of name: String, limit: Int) -> String? {
     (try? SystemFileAccess().read(FilePath(full(name)), limit: limit)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Bytes that the disk has left for us.
-  var free: Int64 {
-    var status = statvfs()
-    guard statvfs(path, &status) == 0 else { return .max }
-    return Int64(clamping: status.f_bavail).clampedMultiplied(by: Int64(clamping: status.f_frsize))
-  }
+  var free: Int64 { (try? FileTree.freeBytes(in: path)) ?? .max }
 
   func full(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Opens a partial file, cut to what is known to be good.
   ///
   /// - Parameter size: bytes of it that are kept; less can't be there.
-  func openPart(_ name: String, size: Int64) throws(DiskTrouble) -> Int32 {
-    let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (size == 0 ? O_CREAT | O_TRUNC : 0)
-    let descriptor = Glibc.open(full(StoreNames.part(name)), flags, 0o644)
-    guard descriptor >= 0 else { throw .last() }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, Int64(status.st_size) >= size, ftruncate(descriptor, off_t(size)) == 0,
-      lseek(descriptor, off_t(size), SEEK_SET) == off_t(size)
-    else {
-      let trouble = DiskTrouble.last()
-      close(descriptor)
-      throw trouble
+  func openPart(_ name: String, size: Int64) throws(DiskTrouble) -> PartFile {
+    let path = FilePath(full(StoreNames.part(name)))
+    return try DiskTrouble.told { () throws(FileError) in
+      if size == 0 { return PartFile(try OpenFile(emptying: path, mode: 0o644)) }
+      return PartFile(try .continuing(path, after: size))
     }
-    return descriptor
   }
 
   /// Brings a whole file to the disk and gives it its name: nobody sees a file under its name that isn't whole, whenever
@@ -110,29 +105,28 @@ struct StoreFolder: Sendable {
   /// - Parameter isWanted: after a no the file isn't read on, and stays without its name.
   /// - Returns: false when the checksum is another one.
   func finish(
-    _ name: String, descriptor: Int32, sha256: String?, isWanted: () -> Bool = { true }
+    _ name: String, file: PartFile, sha256: String?, isWanted: () -> Bool = { true }
   ) throws(DiskTrouble) -> Bool {
-    guard fsync(descriptor) == 0 else { throw .last() }
+    try file.synchronise()
     let part = full(StoreNames.part(name))
     if let sha256, FileChecksum.sha256(path: Array(part.utf8), isWanted: isWanted) != sha256 { return false }
-    guard rename(part, full(name)) == 0 else { throw .last() }
-    let directory = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { throw .last() }
-    defer { close(directory) }
-    guard fsync(directory) == 0 else { throw .last() }
+    try DiskTrouble.told { () throws(FileError) in
+      try FileTree.rename(part, to: full(name))
+      try FileTree.synchronise(folder: path)
+    }
     return true
   }
 
   /// Removes a file, and the record of what it is a copy of.
   func remove(_ name: String) {
-    unlink(full(name))
-    if let copy = StoreNames.copy(of: name) { unlink(full(StoreNames.record(copy))) }
+    try? FileTree.removeFile(full(name))
+    if let copy = StoreNames.copy(of: name) { try? FileTree.removeFile(full(StoreNames.record(copy))) }
   }
 
   /// The one before stays, whether or not it could be written.
   func save(_ index: StoreIndex) {
     guard write(index.text, StoreNames.index(generation: index.generation)) else { return }
-    unlink(full(StoreNames.oldIndex))
+    try? FileTree.removeFile(full(StoreNames.oldIndex))
   }
 
   func record(_ file: StoredFile) { _ = write(StoreRecord(file).text, StoreNames.record(file.name)) }
@@ -146,24 +140,43 @@ struct StoreFolder: Sendable {
 }
 
 extension DiskTrouble {
-  /// By errno.
-  static func last() -> DiskTrouble {
-    let code = errno
-    return code == ENOSPC || code == EDQUOT ? .full : .failed(String(cString: strerror(code)))
+  /// What came of work on the disk, or what was wrong with it.
+  fileprivate static func told<Result>(_ work: () throws(FileError) -> Result) throws(DiskTrouble) -> Result {
+    do throws(FileError) {
+      return try work()
+    } catch {
+      if case .full = error.reason { throw .full }
+      throw .failed(error.words)
+    }
   }
 }
 
-/// A partial file that is written to. Its owner closes it, once, on the worker.
-struct PartFile: Sendable {
-  let descriptor: Int32
+/// A partial file that is written to. Its owner ends it, on the worker: closing a file may take as long as writing to it.
+final class PartFile: Sendable {
+  private final class Handle: Sendable {
+    let file: OpenFile
+    init(_ file: consuming OpenFile) { self.file = file }
+  }
+
+  /// Nil after the end.
+  private let handle: Locked<Handle?>
+
+  init(_ file: consuming OpenFile) { handle = Locked(Handle(file)) }
 
   func write(_ bytes: [UInt8]) throws(DiskTrouble) {
-    guard WholeWrite.write(bytes, to: descriptor) else { throw .last() }
+    let handle = try opened()
+    try DiskTrouble.told { () throws(FileError) in try handle.file.write(bytes) }
   }
 
   func synchronise() throws(DiskTrouble) {
-    guard fsync(descriptor) == 0 else { throw .last() }
+    let handle = try opened()
+    try DiskTrouble.told { () throws(FileError) in try handle.file.synchronise() }
   }
 
-  func end() { close(descriptor) }
+  func end() { handle.withLock { $0 = nil } }
+
+  private func opened() throws(DiskTrouble) -> Handle {
+    guard let handle = handle.withLock({ $0 }) else { throw .failed("the file is closed") }
+    return handle
+  }
 }

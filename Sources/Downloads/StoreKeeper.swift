@@ -147,8 +147,7 @@ public final class StoreKeeper {
     case .openFile(let id, let name, let size):
       submit {
         do throws(DiskTrouble) {
-          let opened = PartFile(descriptor: try folder.openPart(name, size: size))
-          return .opened(id, opened, free: folder.free)
+          return .opened(id, try folder.openPart(name, size: size), free: folder.free)
         } catch {
           return .event(.diskFailed(id, error))
         }
@@ -171,7 +170,7 @@ public final class StoreKeeper {
     case .finish(let id, let name, let sha256):
       guard let file else { return }
       submit(id) { [isWanted] () throws(DiskTrouble) in
-        let isRight = try folder.finish(name, descriptor: file.descriptor, sha256: sha256, isWanted: isWanted)
+        let isRight = try folder.finish(name, file: file, sha256: sha256, isWanted: isWanted)
         return .finished(id, isRight: isRight)
       }
     case .end(let id): if transfer?.id == id { endTransfer() }

@@ -1,3 +1,4 @@
+import ConfigurationFiles
 import Displays
 import Glibc
 import KioskRuntime

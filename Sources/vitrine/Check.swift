@@ -1,4 +1,6 @@
 import ArgumentParser
+import ConfigurationFiles
+import FileSystem
 import KioskRuntime
 import PlaybackCore
 import PlaylistConfig

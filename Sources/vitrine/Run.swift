@@ -1,4 +1,5 @@
 import ArgumentParser
+import ConfigurationFiles
 import KioskRuntime
 import Logging
 import PlaybackCore

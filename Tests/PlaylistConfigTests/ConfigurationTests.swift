@@ -1,3 +1,4 @@
+import ConfigurationFiles
 import InteractionCore
 import PlaybackCore
 import PlaylistConfig

@@ -34,7 +34,7 @@ struct FakeFiles: FileAccess {
 
   func read(_ path: FilePath, limit: Int) throws(FileError) -> [UInt8] {
     let name = try physical(path)
-    if denied.contains(name) { throw FileError(.system(13)) }
+    if denied.contains(name) { throw FileError(.denied("permission denied")) }
     guard let bytes = files[name] else { throw FileError(.missing) }
     return Array(bytes.prefix(limit))
   }

@@ -138,22 +138,4 @@ struct ItemResolverTests {
     #expect(resolution.items.map(\.volume) == [0.25, nil, nil])
     #expect(resolution.problems.map(\.subject) == ["gone.mp4"])
   }
-
-  @Test("The real file system gives the same answers")
-  func system() throws {
-    let package = FilePath(#filePath).directory.directory.directory
-    let files = SystemFileAccess()
-    let file = package.resolving(FilePath("Package.swift"))
-    #expect(try files.status(of: file).kind == .regular)
-    #expect(try files.status(of: file.directory).kind == .directory)
-    #expect(try files.read(file, limit: 3) == Array("// ".utf8))
-    #expect(try files.names(in: file.directory).contains(Array("Package.swift".utf8)))
-    #expect(try files.currentDirectory().isAbsolute)
-    let missing = #expect(throws: FileError.self) { try files.read(FilePath("/none/x"), limit: 1) }
-    #expect(missing?.isMissing == true)
-    #expect(throws: FileError(.missing)) { try files.status(of: FilePath(file.text + "\u{0}")) }
-    #expect(throws: FileError(.missing)) { try files.names(in: file) }
-    let device = #expect(throws: VitrineError.self) { try ItemResolver().items(for: "/dev/null") }
-    #expect(device?.configurationNumber == .unreadable)
-  }
 }

@@ -1,3 +1,4 @@
+public import ConfigurationFiles
 internal import Glibc
 internal import PlaybackCore
 public import PlaylistConfig
@@ -91,7 +92,7 @@ public struct ConfigurationBoot: Sendable {
 
 extension ConfigurationRevision {
   /// What a note on its trial is about.
-  var trialSubject: LastGoodStore.Trial.Subject { stick == nil ? .files : .stick }
+  var trialSubject: ConfigurationTrial.Subject { stick == nil ? .files : .stick }
 
   /// The same for the same subject: a stick stays the same one when the board's own files change.
   var trialFingerprint: String {

@@ -1,3 +1,4 @@
+internal import ConfigurationFiles
 internal import InteractionCore
 internal import MainLoop
 internal import MediaPipeline

@@ -1,3 +1,5 @@
+public import ConfigurationFiles
+internal import FileSystem
 internal import MediaPipeline
 public import PlaybackCore
 public import PlaylistConfig

@@ -1,3 +1,4 @@
+internal import ConfigurationFiles
 internal import Logging
 internal import KioskCore
 internal import MainLoop
@@ -248,7 +249,7 @@ final class ConfigurationSession {
     if let store = setup.directories.state, revision.stick == nil,
       revision.textFingerprint != confirmed?.textFingerprint
     {
-      let trial = LastGoodStore.Trial(fingerprint: revision.textFingerprint, attempts: 1)
+      let trial = ConfigurationTrial(fingerprint: revision.textFingerprint, attempts: 1)
       submit { Self.note(trial, of: .files, in: store) }
     }
     follow(revision)
@@ -272,8 +273,8 @@ final class ConfigurationSession {
 
   private func rollBack(from failed: Int, to target: Int, _ reason: String) {
     if let store = setup.directories.state, let failed = revisions[failed] ?? active {
-      let trial = LastGoodStore.Trial(
-        fingerprint: failed.trialFingerprint, attempts: LastGoodStore.attempts, rejection: reason)
+      let trial = ConfigurationTrial(
+        fingerprint: failed.trialFingerprint, attempts: ConfigurationTrial.mostAttempts, rejection: reason)
       let subject = failed.trialSubject
       submit { Self.note(trial, of: subject, in: store) }
     }
@@ -289,7 +290,7 @@ final class ConfigurationSession {
   }
 
   private static func note(
-    _ trial: LastGoodStore.Trial, of subject: LastGoodStore.Trial.Subject, in store: LastGoodStore
+    _ trial: ConfigurationTrial, of subject: ConfigurationTrial.Subject, in store: LastGoodStore
   ) -> Answer? {
     written(in: store) { () throws(FileError) in try store.note(trial, of: subject) }
   }

@@ -1,3 +1,4 @@
+internal import ConfigurationFiles
 internal import Logging
 internal import MainLoop
 internal import PlaylistConfig

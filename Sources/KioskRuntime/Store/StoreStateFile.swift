@@ -1,4 +1,5 @@
 internal import ContentStore
+internal import FileSystem
 internal import MainLoop
 internal import PlaybackCore
 internal import PlaylistConfig

@@ -1,4 +1,6 @@
-internal import Glibc
+internal import func Glibc.exp
+internal import func Glibc.log
+internal import func Glibc.pow
 
 /// The curves of HDR, by which signals become light (ITU-R BT.2100).
 public enum HDRTransfer: String, Hashable, Sendable, CaseIterable {

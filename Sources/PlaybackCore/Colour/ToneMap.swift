@@ -1,4 +1,4 @@
-internal import Glibc
+internal import func Glibc.pow
 
 /// How HDR pictures are brought to a screen that has none, so that faces look as they do in SDR.
 ///

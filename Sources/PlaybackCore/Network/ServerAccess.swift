@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// How web servers are reached, and who we are for them: for copies and for what plays straight from the network.
 public struct ServerAccess: Hashable, Sendable {
   /// Who we are for one server.
@@ -44,5 +42,18 @@ public struct ServerAccess: Hashable, Sendable {
     return userInfo.map { "Basic \(Self.base64(Array($0.utf8)))" }
   }
 
-  static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+  /// RFC 4648, with padding.
+  static func base64(_ bytes: [UInt8]) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      // Three bytes are four letters; what is missing of them counts as zeros, and its letters are padding.
+      let bits = (0..<3).reduce(UInt32(0)) { $0 << 8 | (start + $1 < group.endIndex ? UInt32(bytes[start + $1]) : 0) }
+      for letter in 0..<4 {
+        text.append(letter <= group.count ? alphabet[Int(bits >> (18 - 6 * UInt32(letter)) & 63)] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
 }

@@ -48,7 +48,7 @@ public struct BoardFacts: Hashable, Sendable {
   ///   - release: as `uname -r` has it.
   ///   - gstreamer: the version that runs here.
   public static func read(
-    release: String = "", gstreamer: SoftwareVersion? = nil, files: some FileAccess = SystemFileAccess()
+    release: String = "", gstreamer: SoftwareVersion? = nil, files: some FileAccess
   ) -> BoardFacts {
     func text(_ path: String) -> [UInt8] { (try? files.read(FilePath(path), limit: 4096)) ?? [] }
     func words(_ bytes: [UInt8], _ separator: UInt8) -> [String] {

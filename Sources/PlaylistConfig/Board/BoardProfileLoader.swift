@@ -13,7 +13,7 @@ extension BoardProfile {
   /// Where the profiles of a program are: those that were installed with it come before those of a package.
   ///
   /// - Parameter program: its path, links followed; nil where it isn't known.
-  public static func folder(ofProgram program: String?, files: some FileAccess = SystemFileAccess()) -> String {
+  public static func folder(ofProgram program: String?, files: some FileAccess) -> String {
     InstalledData.folder("board", ofProgram: program) { folder in
       let names = (try? files.names(in: FilePath(folder))) ?? []
       return names.contains { profileName(ofFile: String(decoding: $0, as: UTF8.self)) != nil }
@@ -24,7 +24,7 @@ extension BoardProfile {
   ///
   /// - Parameter folder: where there is none, nothing is known of any board.
   public static func load(
-    from folder: String, for facts: BoardFacts, files: some FileAccess = SystemFileAccess()
+    from folder: String, for facts: BoardFacts, files: some FileAccess
   ) -> LoadedBoardProfile {
     var loaded = LoadedBoardProfile()
     let names = ((try? files.names(in: FilePath(folder))) ?? []).map { String(decoding: $0, as: UTF8.self) }

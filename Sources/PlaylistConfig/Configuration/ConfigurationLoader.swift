@@ -27,14 +27,14 @@ extension Configuration {
   /// Reads and checks the files of a set, with what overrides them.
   public static func load(
     _ set: ConfigurationSet, overrides: ConfigurationOverrides = ConfigurationOverrides(),
-    files: some FileAccess = SystemFileAccess()
+    files: some FileAccess
   ) -> LoadedConfiguration {
     load(sources(of: set, files: files), overrides: overrides)
   }
 
   /// Reads the files of a set, unchecked.
   public static func sources(
-    of set: ConfigurationSet, files: some FileAccess = SystemFileAccess()
+    of set: ConfigurationSet, files: some FileAccess
   ) -> ConfigurationSet.Found {
     set.read(files: files)
   }
@@ -48,7 +48,7 @@ extension Configuration {
   /// Reads and checks one file.
   ///
   /// - Parameter path: as the user gave it; diagnostics repeat it.
-  public static func load(path: String, files: some FileAccess = SystemFileAccess()) -> LoadedConfiguration {
+  public static func load(path: String, files: some FileAccess) -> LoadedConfiguration {
     load(ConfigurationSet(main: path), files: files)
   }
 

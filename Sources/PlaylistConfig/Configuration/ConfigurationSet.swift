@@ -21,7 +21,7 @@ public struct ConfigurationSet: Hashable, Sendable {
     boot: ["/boot/firmware/vitrine.toml", "/boot/vitrine.toml"])
 
   /// A file alone, or a folder with vitrine.toml and conf.d in it.
-  public static func named(_ path: String, files: some FileAccess = SystemFileAccess()) -> ConfigurationSet {
+  public static func named(_ path: String, files: some FileAccess) -> ConfigurationSet {
     if path == system.main { return system }
     guard (try? files.status(of: FilePath(path)).kind) == .directory else { return ConfigurationSet(main: path) }
     let folder = FilePath(path)
@@ -61,7 +61,7 @@ public struct ConfigurationSet: Hashable, Sendable {
   }
 
   /// What the files look like from outside. Blocks for as long as the file system takes.
-  public func mark(files: some FileAccess = SystemFileAccess()) -> FilesMark {
+  public func mark(files: some FileAccess) -> FilesMark {
     let folder = dropIns.map { FilePath($0) }
     let names = folder.flatMap { try? files.names(in: $0) } ?? []
     let dropInPaths = names.filter(Self.isDropIn).compactMap { name in folder?.resolving(FilePath(bytes: name)).text }

@@ -14,13 +14,13 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
 
   /// - Parameter folder: what relative paths are relative to; itself relative to the current directory. Nil is the
   ///   current directory.
-  public init(files: Files = SystemFileAccess(), relativeTo folder: FilePath? = nil) {
+  public init(files: Files, relativeTo folder: FilePath? = nil) {
     self.files = files
     base = folder ?? FilePath(".")
   }
 
   /// For the entries of a configuration file, whose paths are relative to the file's folder.
-  public init(files: Files = SystemFileAccess(), configurationPath: String) {
+  public init(files: Files, configurationPath: String) {
     self.init(files: files, relativeTo: FilePath(configurationPath).directory)
   }
 

@@ -37,7 +37,7 @@ public struct StickReader<Files: FileAccess>: Sendable {
 
   private let files: Files
 
-  public init(files: Files = SystemFileAccess()) { self.files = files }
+  public init(files: Files) { self.files = files }
 
   /// What there is, and why the rest isn't taken.
   public struct Found: Hashable, Sendable {
@@ -112,7 +112,7 @@ extension StickContent {
   /// What it says, as one more file of the configuration. The media of a folder play in place of everything else.
   ///
   /// - Throws: why the file can't be read.
-  public func source(files: some FileAccess = SystemFileAccess()) throws(FileError) -> ConfigurationSource {
+  public func source(files: some FileAccess) throws(FileError) -> ConfigurationSource {
     switch kind {
     case .configuration(let file):
       return ConfigurationSource(

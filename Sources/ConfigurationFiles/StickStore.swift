@@ -1,5 +1,7 @@
-internal import Glibc
+public import FileModel
+internal import FileSystem
 internal import PlaybackCore
+public import PlaylistConfig
 
 /// What has been copied from USB sticks, in a folder of our own. All calls block; off the loop.
 ///
@@ -59,7 +61,9 @@ public struct StickStore: Sendable {
 
   /// The content in use, under its own name: it stays where it is when other content takes its place.
   public func content() -> StickContent? {
-    guard let name = Self.target(of: current), name.hasPrefix("content-"), !name.contains("/") else { return nil }
+    guard let name = FileTree.target(ofLink: current), name.hasPrefix("content-"), !name.contains("/") else {
+      return nil
+    }
     let folder = FilePath("\(directory)/\(name)")
     let file = folder.resolving(FilePath(StickReader<SystemFileAccess>.fileName))
     let files = ConfinedFileAccess(folder)
@@ -73,7 +77,7 @@ public struct StickStore: Sendable {
   /// Whether what is in use was copied from this content, by the names, sizes and times of its files.
   public func has(_ content: StickContent) -> Bool {
     guard let list = try? Listing(of: content) else { return false }
-    return Self.target(of: current) == "content-\(list.mark)"
+    return FileTree.target(ofLink: current) == "content-\(list.mark)"
   }
 
   /// Copies the folder of a content and puts the copy in use. When it returns it is on disk.
@@ -81,8 +85,8 @@ public struct StickStore: Sendable {
     let list = try Listing(of: content)
     // A list of addresses may have passwords in it: nobody but the player looks in there.
     try make(directory, 0o700)
-    chmod(directory, 0o700)
-    remove(new)
+    try? FileTree.setMode(0o700, of: directory)
+    FileTree.removeTree(new)
     try checkRoom(for: list.bytes)
     let target = "\(directory)/content-\(list.mark)"
     do throws(CopyError) {
@@ -93,11 +97,11 @@ public struct StickStore: Sendable {
       for path in list.folders.reversed() { try synchronise("\(new)/\(path)") }
       try synchronise(new)
       // Of a copy that was cut off between its two renames.
-      remove(target)
-      try rename(new, to: target)
+      FileTree.removeTree(target)
+      try telling(target) { () throws(FileError) in try FileTree.rename(new, to: target) }
       try point(to: "content-\(list.mark)")
     } catch {
-      remove(new)
+      FileTree.removeTree(new)
       throw error
     }
   }
@@ -105,11 +109,11 @@ public struct StickStore: Sendable {
   /// Removes all content but what is in use and what `sources` come from.
   public func removeOthers(keeping sources: [String]) {
     let names = (try? SystemFileAccess().names(in: FilePath(directory))) ?? []
-    let inUse = Self.target(of: current)
+    let inUse = FileTree.target(ofLink: current)
     for name in names.map({ String(decoding: $0, as: UTF8.self) }) where name.hasPrefix("content-") || name == "new" {
       let path = "\(directory)/\(name)"
       guard name != inUse, !sources.contains(where: { $0.hasPrefix(path + "/") }) else { continue }
-      remove(path)
+      FileTree.removeTree(path)
     }
   }
 
@@ -183,18 +187,16 @@ public struct StickStore: Sendable {
   }
 
   private func checkRoom(for bytes: Int64) throws(CopyError) {
-    var system = statvfs()
-    guard statvfs(directory, &system) == 0 else { throw .file(directory, .last()) }
-    let free = Int64(clamping: system.f_bavail).clampedMultiplied(by: Int64(clamping: system.f_frsize))
+    let free = try telling(directory) { () throws(FileError) in try FileTree.freeBytes(in: directory) }
     guard free - Self.reserve >= bytes else { throw .noRoom(needed: bytes, free: free) }
   }
 
   private func copy(_ file: Listing.File, of list: Listing) throws(CopyError) {
     let (from, to) = (list.place(file.path), "\(new)/\(file.path)")
     let input: OpenFile
+    let output: OpenFile
     do throws(FileError) { input = try list.access.openFile(from) } catch { throw .file(from.text, error) }
-    let output = OpenFile(open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644))
-    guard output.descriptor >= 0 else { throw .file(to, .last()) }
+    do throws(FileError) { output = try OpenFile(creating: FilePath(to)) } catch { throw .file(to, error) }
     var buffer = [UInt8](repeating: 0, count: Self.chunk)
     var copied: Int64 = 0
     while true {
@@ -204,53 +206,27 @@ public struct StickStore: Sendable {
       copied = copied.clampedAdding(Int64(count))
       // A file that grows while it is read would never end.
       guard copied <= file.size else { throw .changed(file.path) }
-      guard WholeWrite.write(Array(buffer[..<count]), to: output.descriptor) else { throw .file(to, .last()) }
+      do throws(FileError) { try output.write(buffer[..<count]) } catch { throw .file(to, error) }
     }
     guard copied == file.size else { throw .changed(file.path) }
-    guard fsync(output.descriptor) == 0 else { throw .file(to, .last()) }
+    do throws(FileError) { try output.synchronise() } catch { throw .file(to, error) }
   }
 
-  private func make(_ path: String, _ mode: mode_t = 0o755) throws(CopyError) {
-    guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .file(path, .last()) }
-  }
-
-  private func rename(_ from: String, to: String) throws(CopyError) {
-    guard Glibc.rename(from, to) == 0 else { throw .file(to, .last()) }
+  private func make(_ path: String, _ mode: UInt32 = 0o755) throws(CopyError) {
+    try telling(path) { () throws(FileError) in try FileTree.makeFolder(path, mode: mode) }
   }
 
   private func point(to name: String) throws(CopyError) {
-    let link = "\(current).new"
-    unlink(link)
-    guard symlink(name, link) == 0 else { throw .file(link, .last()) }
-    try rename(link, to: current)
+    try telling(current) { () throws(FileError) in try FileTree.replaceLink(current, to: name) }
     try synchronise(directory)
   }
 
   private func synchronise(_ path: String) throws(CopyError) {
-    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw .file(path, .last()) }
-    defer { close(folder) }
-    guard fsync(folder) == 0 else { throw .file(path, .last()) }
+    try telling(path) { () throws(FileError) in try FileTree.synchronise(folder: path) }
   }
 
-  /// With everything in it, without following links. What can't be removed is tried again next time.
-  private func remove(_ path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      for name in (try? SystemFileAccess().names(in: FilePath(path))) ?? [] {
-        remove("\(path)/\(String(decoding: name, as: UTF8.self))")
-      }
-      rmdir(path)
-    } else {
-      unlink(path)
-    }
-  }
-
-  private static func target(of link: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: 256)
-    let count = readlink(link, &buffer, buffer.count)
-    guard count > 0, count < buffer.count else { return nil }
-    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  /// What is done with a file of ours, with its name in the error.
+  private func telling<Result>(_ path: String, _ work: () throws(FileError) -> Result) throws(CopyError) -> Result {
+    do throws(FileError) { return try work() } catch { throw .file(path, error) }
   }
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+public import FileModel
 
 /// Replaces a file so that a crash or a loss of power at any moment leaves the old text or the new one, whole.
 ///
@@ -11,62 +11,48 @@ internal import Glibc
 ///    new one's data is on disk since step 2.
 /// 4. fsync of the directory. Without it the rename may be lost with the power although we have said that it is done. Only
 ///    after it the caller may act on the new text being there.
-enum DurableFile {
+public enum DurableFile {
   /// Who may read a file besides the user of the player, who may write it.
-  enum Readers: Sendable {
+  public enum Readers: Sendable {
     /// For what scripts of other users look at; the process's umask takes away from it.
     case everybody
     /// For what may hold a secret: texts of the configuration have addresses with passwords in them.
     case nobody
 
-    var mode: mode_t { self == .everybody ? 0o644 : 0o600 }
+    var mode: UInt32 { self == .everybody ? 0o644 : 0o600 }
   }
 
   /// Blocks until the disk has it.
   ///
   /// - Throws: nothing has changed, or (when step 4 fails) the new text may be there without a promise that it stays.
-  static func replace(
+  public static func replace(
     _ path: String, with text: [UInt8], readers: Readers = .everybody
   ) throws(FileError) {
     let temporary = path + ".new"
-    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, readers.mode)
-    guard descriptor >= 0 else { throw .last() }
+    let file = try OpenFile(emptying: FilePath(temporary), mode: readers.mode)
     do throws(FileError) {
       // One that a crash has left may be open to all.
-      if readers == .nobody { guard fchmod(descriptor, readers.mode) == 0 else { throw .last() } }
-      guard WholeWrite.write(text, to: descriptor) else { throw .last() }
-      guard fsync(descriptor) == 0 else { throw .last() }
+      if readers == .nobody { try file.setMode(readers.mode) }
+      try file.write(text)
+      try file.synchronise()
+      try FileTree.rename(temporary, to: path)
     } catch {
-      Glibc.close(descriptor)
-      unlink(temporary)
+      try? FileTree.removeFile(temporary)
       throw error
     }
-    Glibc.close(descriptor)
-    guard rename(temporary, path) == 0 else {
-      let error = FileError.last()
-      unlink(temporary)
-      throw error
-    }
-    try synchroniseDirectory(of: path)
+    try FileTree.synchronise(folder: FilePath(path).directory.text)
   }
 
   /// Removes a file for good. One that isn't there is no error.
-  static func remove(_ path: String) throws(FileError) {
-    guard unlink(path) == 0 || errno == ENOENT else { throw .last() }
-    try synchroniseDirectory(of: path)
+  public static func remove(_ path: String) throws(FileError) {
+    do throws(FileError) { try FileTree.removeFile(path) } catch { guard error.isMissing else { throw error } }
+    try FileTree.synchronise(folder: FilePath(path).directory.text)
   }
 
   /// Closes a file that is there to everybody but its user. What can't be closed stays as it is.
-  static func close(_ path: String) {
-    let file = OpenFile(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
-    if file.descriptor >= 0 { fchmod(file.descriptor, Readers.nobody.mode) }
-  }
-
-  private static func synchroniseDirectory(of path: String) throws(FileError) {
-    let directory = Glibc.open(FilePath(path).directory.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { throw .last() }
-    defer { Glibc.close(directory) }
-    guard fsync(directory) == 0 else { throw .last() }
+  public static func close(_ path: String) {
+    guard let file = try? OpenFile(readingUnlinked: FilePath(path)) else { return }
+    try? file.setMode(Readers.nobody.mode)
   }
 }
 
@@ -80,22 +66,5 @@ public enum ReplacedFile {
   /// A file that only the player reads.
   public static func writeOwn(_ text: [UInt8], to path: String) -> Bool {
     (try? DurableFile.replace(path, with: text, readers: .nobody)) != nil
-  }
-}
-
-/// `write` until all is written: it may take a part, and signals interrupt it. Blocks.
-public enum WholeWrite {
-  /// False when it fails; `errno` says why.
-  public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      written += count
-    }
-    return true
   }
 }

@@ -1,8 +1,9 @@
+import FileModel
 import Foundation
 import KioskTestSupport
 import Testing
 
-@testable import PlaylistConfig
+@testable import FileSystem
 
 /// With real files, and both ways in which paths are resolved.
 @Suite("Files of a folder that somebody else has filled")
@@ -41,8 +42,6 @@ struct ConfinedFileAccessTests {
     }
     #expect(try names(atMost: 3) == 3)
     #expect(throws: FileError(.tooMany(2))) { try names(atMost: 2) }
-    #expect(OpenFile.mostNames > ConfigurationLimits.items)
-    #expect(FileError(.tooMany(2)).mediaNumber == .playlistTooLarge)
   }
 
   @Test("What lies in it can be had, by any spelling", arguments: ConfinedFileAccess.Resolution.allCases)

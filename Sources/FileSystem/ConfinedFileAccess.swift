@@ -1,4 +1,5 @@
 internal import CLinuxFiles
+public import FileModel
 internal import Glibc
 
 /// The files below one folder, for a folder that somebody else has filled: a USB stick.
@@ -24,7 +25,7 @@ public struct ConfinedFileAccess: FileAccess {
   /// - Parameter folder: absolute. What leads to it is ours, and may be a link.
   public init(_ folder: FilePath) { self.init(folder, resolution: .whole) }
 
-  init(_ folder: FilePath, resolution: Resolution, mostNames: Int = OpenFile.mostNames) {
+  init(_ folder: FilePath, resolution: Resolution, mostNames: Int = FolderLimits.names) {
     self.folder = folder
     self.resolution = resolution
     self.mostNames = mostNames
@@ -46,7 +47,7 @@ public struct ConfinedFileAccess: FileAccess {
   public func confined(to folder: FilePath) -> ConfinedFileAccess { self }
 
   /// A regular file, for reading.
-  func openFile(_ path: FilePath) throws(FileError) -> OpenFile {
+  public func openFile(_ path: FilePath) throws(FileError) -> OpenFile {
     // Looked at first: to open a device may be all that it takes to set it off.
     guard try status(of: path).kind == .regular else { throw FileError(.notRegular) }
     let file = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
@@ -56,13 +57,12 @@ public struct ConfinedFileAccess: FileAccess {
 
   private func open(_ path: FilePath, _ flags: Int32) throws(FileError) -> OpenFile {
     let parts = try parts(of: path)
-    let root = OpenFile(Glibc.open(try folder.terminated(), Self.lookOnly | O_DIRECTORY | O_CLOEXEC))
-    guard root.descriptor >= 0 else { throw .last() }
+    let root = try OpenFile(folder, Self.lookOnly | O_DIRECTORY)
     guard !parts.isEmpty else { return try Self.entry(Array(".".utf8)[...], of: root, flags) }
     if resolution == .whole {
       let relative = FilePath(bytes: Array(parts.joined(separator: [UInt8(ascii: "/")])))
       let opened = vit_open_beneath(root.descriptor, try relative.terminated(), flags)
-      if opened >= 0 { return OpenFile(opened) }
+      if opened >= 0 { return OpenFile(owning: opened) }
       switch -opened {
       case ELOOP, EXDEV: throw FileError(.confined)
       // An old kernel, or a sandbox that doesn't know the call.
@@ -92,17 +92,16 @@ public struct ConfinedFileAccess: FileAccess {
   ) throws(FileError) -> OpenFile {
     let text = try FilePath(bytes: Array(name)).terminated()
     // With O_PATH a link is opened itself, so that it can be told from what isn't there.
-    let seen = OpenFile(vit_open_entry(folder.descriptor, text, Self.lookOnly))
-    guard seen.descriptor >= 0 else { throw FileError(code: -seen.descriptor) }
+    let looked = vit_open_entry(folder.descriptor, text, Self.lookOnly)
+    guard looked >= 0 else { throw FileError(code: -looked) }
+    let seen = OpenFile(owning: looked)
     var status = stat()
-    guard fstat(seen.descriptor, &status) == 0 else { throw .last() }
+    try SystemCall.retried { fstat(looked, &status) }
     guard status.st_mode & S_IFMT != S_IFLNK else { throw FileError(.confined) }
     if flags & Self.lookOnly != 0 { return seen }
-    let opened = OpenFile(vit_open_entry(folder.descriptor, text, flags))
-    guard opened.descriptor >= 0 else {
-      throw opened.descriptor == -ELOOP ? FileError(.confined) : FileError(code: -opened.descriptor)
-    }
-    return opened
+    let opened = vit_open_entry(folder.descriptor, text, flags)
+    guard opened >= 0 else { throw opened == -ELOOP ? FileError(.confined) : FileError(code: -opened) }
+    return OpenFile(owning: opened)
   }
 
   /// The names that lead from the folder to a path. By text alone, which is enough where no link is followed.

@@ -1,3 +1,6 @@
+import ConfigurationFiles
+import FileModel
+import FileSystem
 import Foundation
 import KioskTestSupport
 import PlaylistConfig
@@ -46,9 +49,9 @@ struct LastGoodStoreTests {
     let (store, directory) = try store()
     defer { withExtendedLifetime(directory) {} }
     #expect(store.trial() == nil)
-    try store.note(LastGoodStore.Trial(fingerprint: "f", attempts: 2))
-    #expect(store.trial() == LastGoodStore.Trial(fingerprint: "f", attempts: 2))
-    let rejected = LastGoodStore.Trial(fingerprint: "f", attempts: 3, rejection: "no \"frames\"\n")
+    try store.note(ConfigurationTrial(fingerprint: "f", attempts: 2))
+    #expect(store.trial() == ConfigurationTrial(fingerprint: "f", attempts: 2))
+    let rejected = ConfigurationTrial(fingerprint: "f", attempts: 3, rejection: "no \"frames\"\n")
     try store.note(rejected)
     #expect(store.trial() == rejected)
     try store.keep(sources)
@@ -71,8 +74,8 @@ struct LastGoodStoreTests {
     _ = FileManager.default.createFile(
       atPath: directory.path("state/last-good.new"), contents: nil, attributes: [.posixPermissions: 0o644])
     try store.keep(sources)
-    try store.note(LastGoodStore.Trial(fingerprint: "f", attempts: 1))
-    try store.note(LastGoodStore.Trial(fingerprint: "f", attempts: 1), of: .stick)
+    try store.note(ConfigurationTrial(fingerprint: "f", attempts: 1))
+    try store.note(ConfigurationTrial(fingerprint: "f", attempts: 1), of: .stick)
     #expect(ReplacedFile.writeOwn([], to: directory.path("state/restarts")))
     let names = ["last-good", "trial.toml", "stick-trial.toml", "restarts"]
     for name in names { #expect(try mode(name) == 0o600, "\(name)") }
@@ -109,7 +112,7 @@ struct LastGoodStoreTests {
   func readOnly() throws {
     let (lasting, directory) = try store()
     try lasting.keep(sources)
-    try lasting.note(LastGoodStore.Trial(fingerprint: "f", attempts: 1))
+    try lasting.note(ConfigurationTrial(fingerprint: "f", attempts: 1))
     let (state, run) = (lasting.directory, directory.path("run"))
     let newer = [ConfigurationSource(path: "/etc/v.toml", text: Array("version = 1\n".utf8))]
     let good = try #require(LastGoodStore(lasting: state, passing: run))
@@ -126,52 +129,23 @@ struct LastGoodStoreTests {
     #expect(none.lastGood() == sources)
     #expect(none.remark?.contains("as long as this process runs") == true)
     try none.keep(newer)
-    try none.note(LastGoodStore.Trial(fingerprint: "g", attempts: 1))
+    try none.note(ConfigurationTrial(fingerprint: "g", attempts: 1))
     #expect(none.lastGood() == sources && none.trial()?.fingerprint == "f")
     #expect(LastGoodStore(lasting: nil, passing: nil) == nil)
     #expect(LastGoodStore(lasting: nil, passing: run)?.directory == run)
   }
 
-  @Test("A stick has a note of its own, which goes when it has proven itself; three starts are as many as it gets")
+  @Test("A stick has a note of its own, which goes when it has proven itself")
   func stickTrial() throws {
     let (store, directory) = try store()
     defer { withExtendedLifetime(directory) {} }
-    let files = LastGoodStore.Trial(fingerprint: "f", attempts: 3, rejection: "x")
+    let files = ConfigurationTrial(fingerprint: "f", attempts: 3, rejection: "x")
     try store.note(files)
-    var trial: LastGoodStore.Trial?
-    for attempt in 1...3 {
-      #expect(trial?.rejection(of: "s") == nil)
-      trial = .begun("s", after: trial)
-      #expect(trial?.attempts == attempt)
-    }
-    #expect(trial?.rejection(of: "s") == "the player ended 3 times before it was confirmed")
-    #expect(trial?.rejection(of: "another") == nil)
-    #expect(LastGoodStore.Trial.begun("another", after: trial).attempts == 1)
-    try store.note(try #require(trial), of: .stick)
+    let trial = ConfigurationTrial(fingerprint: "s", attempts: 3)
+    try store.note(trial, of: .stick)
     #expect(store.trial() == files && store.trial(of: .stick) == trial)
     try store.forget(.stick)
     try store.forget(.stick)
     #expect(store.trial() == files && store.trial(of: .stick) == nil)
-  }
-
-  @Test("A count that a damaged file has is no count that ends the program")
-  func damagedCount() throws {
-    let (store, directory) = try store()
-    for count in ["9223372036854775807", "-9223372036854775808"] {
-      let text = "fingerprint = \"f\"\nattempts = \(count)\n"
-      try Data(text.utf8).write(to: directory.url.appending(path: "state/trial.toml"))
-      #expect(LastGoodStore.Trial.begun("f", after: store.trial()).attempts > 0)
-    }
-  }
-
-  @Test("Fingerprints tell texts and names apart, and nothing else")
-  func fingerprints() {
-    let base = ConfigurationSource.fingerprint(of: sources)
-    #expect(base == ConfigurationSource.fingerprint(of: sources) && base.count == 16)
-    #expect(base != ConfigurationSource.fingerprint(of: sources.reversed()))
-    #expect(base != ConfigurationSource.fingerprint(of: [sources[0]]))
-    let a = [ConfigurationSource(path: "ab", text: Array("c".utf8))]
-    let b = [ConfigurationSource(path: "a", text: Array("bc".utf8))]
-    #expect(ConfigurationSource.fingerprint(of: a) != ConfigurationSource.fingerprint(of: b))
   }
 }

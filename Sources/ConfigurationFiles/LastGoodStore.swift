@@ -1,0 +1,122 @@
+public import FileModel
+public import FileSystem
+public import PlaylistConfig
+
+/// What is kept of configurations on disk: the last one that was confirmed, and those that aren't to be tried again.
+///
+/// All are files of our own in a directory of our own, which nobody else reads: texts of the configuration have passwords in
+/// addresses. All calls block; off the loop.
+public struct LastGoodStore: Sendable {
+  /// Where is written.
+  public let directory: String
+  /// Where is looked after that: a directory that can be read and not written.
+  public let older: String?
+  /// Where nothing can be written nothing is: what is confirmed lives as long as the process.
+  public let isWritable: Bool
+
+  public init(directory: String) { self.init(directory: directory, older: nil, isWritable: true) }
+
+  private init(directory: String, older: String?, isWritable: Bool) {
+    self.directory = directory
+    self.older = older
+    self.isWritable = isWritable
+  }
+
+  /// The store for what there is: reading what was kept takes no right to write.
+  ///
+  /// - Parameters:
+  ///   - lasting: what outlives a loss of power; nil for none.
+  ///   - passing: what lives until then; nil for none.
+  ///   - canWrite: whether files can be made in a directory, which is made where it isn't there.
+  /// - Returns: nil without any directory.
+  public init?(lasting: String?, passing: String?, canWrite: (String) -> Bool = Self.canWrite) {
+    guard let first = lasting ?? passing else { return nil }
+    if canWrite(first) {
+      self.init(directory: first)
+    } else if let passing, passing != first, canWrite(passing) {
+      self.init(directory: passing, older: first, isWritable: true)
+    } else {
+      self.init(directory: first, older: nil, isWritable: false)
+    }
+  }
+
+  /// Makes the directory where it isn't there.
+  public static func canWrite(_ directory: String) -> Bool { LastGoodStore(directory: directory).prepare() }
+
+  /// What people should know who count on it; nil where all is kept.
+  public var remark: String? {
+    if let older {
+      return "\(older) can't be written: what is confirmed is kept in \(directory), until the board is switched off"
+    }
+    return isWritable
+      ? nil : "\(directory) can't be written: what is confirmed is kept as long as this process runs"
+  }
+
+  private static let lastGoodName = "last-good"
+  private var directories: [String] { [directory] + [older].compactMap(\.self) }
+
+  /// Makes the directory where it isn't there, and closes files of older versions, which everybody could read. False when
+  /// nothing can be written there.
+  public func prepare() -> Bool {
+    try? FileTree.makeFolder(directory)
+    do throws(FileError) { try FileTree.checkWritable(directory) } catch { return false }
+    for name in [Self.lastGoodName] + ConfigurationTrial.Subject.allCases.map(Self.trialName) {
+      DurableFile.close("\(directory)/\(name)")
+    }
+    return true
+  }
+
+  /// The first that can be read of the files of one name.
+  private func text(_ name: String, limit: Int, files: some FileAccess) -> [UInt8]? {
+    directories.lazy.compactMap { try? files.read(FilePath("\($0)/\(name)"), limit: limit) }.first
+  }
+
+  // MARK: The last good configuration
+
+  /// Keeps these texts. When it returns they are on disk.
+  public func keep(_ sources: [ConfigurationSource]) throws(FileError) {
+    guard isWritable else { return }
+    guard let text = KeptConfiguration.text(of: sources) else { throw FileError(.system("file too large")) }
+    try DurableFile.replace("\(directory)/\(Self.lastGoodName)", with: text, readers: .nobody)
+    try DurableFile.remove(path(of: .files))
+  }
+
+  /// Nil when there is none, or it isn't whole.
+  public func lastGood(files: some FileAccess = SystemFileAccess()) -> [ConfigurationSource]? {
+    text(Self.lastGoodName, limit: KeptConfiguration.limit, files: files).flatMap { text in
+      KeptConfiguration.sources(in: text, stickCopies: directories.map { "\($0)/\(StickStore.folderName)" })
+    }
+  }
+
+  // MARK: A configuration on trial
+
+  private func path(of subject: ConfigurationTrial.Subject) -> String { "\(directory)/\(Self.trialName(subject))" }
+
+  private static func trialName(_ subject: ConfigurationTrial.Subject) -> String {
+    switch subject {
+    case .files: "trial.toml"
+    case .stick: "stick-trial.toml"
+    }
+  }
+
+  public func trial(
+    of subject: ConfigurationTrial.Subject = .files, files: some FileAccess = SystemFileAccess()
+  ) -> ConfigurationTrial? {
+    text(Self.trialName(subject), limit: ConfigurationTrial.textLimit, files: files).flatMap {
+      ConfigurationTrial(text: $0)
+    }
+  }
+
+  public func note(
+    _ trial: ConfigurationTrial, of subject: ConfigurationTrial.Subject = .files
+  ) throws(FileError) {
+    guard isWritable else { return }
+    try DurableFile.replace(path(of: subject), with: trial.text, readers: .nobody)
+  }
+
+  /// Nothing is held against it any more.
+  public func forget(_ subject: ConfigurationTrial.Subject) throws(FileError) {
+    guard isWritable, trial(of: subject) != nil else { return }
+    try DurableFile.remove(path(of: subject))
+  }
+}

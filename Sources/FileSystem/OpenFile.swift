@@ -1,0 +1,174 @@
+public import FileModel
+internal import Glibc
+
+/// A file or a folder that is open; closed with the last use.
+///
+/// Nothing is opened for another program (O_CLOEXEC), and no opening waits for the other end of a pipe (O_NONBLOCK): what was
+/// a file at the last look may be one now, and would hold the caller for ever.
+public struct OpenFile: ~Copyable, Sendable {
+  let descriptor: Int32
+
+  /// - Parameter descriptor: of an open file; becomes this one's.
+  init(owning descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  // MARK: Opening
+
+  /// For reading.
+  public init(reading path: FilePath) throws(FileError) { try self.init(path, O_RDONLY) }
+
+  /// For reading; a link under that name is an error.
+  public init(readingUnlinked path: FilePath) throws(FileError) { try self.init(path, O_RDONLY | O_NOFOLLOW) }
+
+  /// A folder, for its names.
+  public init(folder path: FilePath) throws(FileError) { try self.init(path, O_RDONLY | O_DIRECTORY) }
+
+  /// A new file; where there is something under that name already, that is an error.
+  public init(creating path: FilePath, mode: UInt32 = 0o644) throws(FileError) {
+    try self.init(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+  }
+
+  /// An empty file, whatever was in it; a link under that name is an error.
+  public init(emptying path: FilePath, mode: UInt32) throws(FileError) {
+    try self.init(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: mode)
+  }
+
+  /// A file that is there, to go on writing after its first `size` bytes; what comes after them is cut off. A link under that
+  /// name is an error, and so is a file with less.
+  public static func continuing(_ path: FilePath, after size: Int64) throws(FileError) -> OpenFile {
+    let file = try OpenFile(path, O_WRONLY | O_NOFOLLOW)
+    guard try file.status().size >= size else { throw FileError(.system("the file is shorter than it was")) }
+    let descriptor = file.descriptor
+    try SystemCall.retried { ftruncate(descriptor, off_t(size)) }
+    try SystemCall.retried { lseek(descriptor, off_t(size), SEEK_SET) }
+    return file
+  }
+
+  init(_ path: FilePath, _ flags: Int32, mode: UInt32 = 0) throws(FileError) {
+    let terminated = try path.terminated()
+    descriptor = try SystemCall.retried { open(terminated, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode)) }
+  }
+
+  // MARK: Looking and reading
+
+  public borrowing func status() throws(FileError) -> FileStatus {
+    var status = stat()
+    try SystemCall.retried { fstat(descriptor, &status) }
+    return FileStatus(status)
+  }
+
+  /// The first bytes, at most `limit`.
+  public borrowing func bytes(limit: Int) throws(FileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: min(max(limit, 1), 64 * 1024))
+    while bytes.count < limit {
+      let count = try read(into: &chunk, atMost: limit - bytes.count)
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
+  }
+
+  /// One step on: how many bytes are in `chunk` then; 0 at the end.
+  public borrowing func read(into chunk: inout [UInt8], atMost limit: Int = .max) throws(FileError) -> Int {
+    try SystemCall.retried {
+      chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, min($0.count, limit)) }
+    }
+  }
+
+  /// What lies at a place; fewer bytes at the file's end. The place that `read` goes on from stays.
+  public borrowing func bytes(at place: Int64, count: Int) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let part = try SystemCall.retried {
+        bytes.withUnsafeMutableBytes {
+          pread(descriptor, $0.baseAddress?.advanced(by: filled), count - filled, off_t(place) + off_t(filled))
+        }
+      }
+      guard part > 0 else { break }
+      filled += part
+    }
+    return Array(bytes.prefix(filled))
+  }
+
+  /// Of a folder; without `.` and `..`.
+  ///
+  /// - Throws: `tooMany` where there are more than `limit`.
+  public borrowing func names(limit: Int = FolderLimits.names) throws(FileError) -> [[UInt8]] {
+    // The stream closes what it is given.
+    let copy = try SystemCall.retried { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    guard let stream = fdopendir(copy) else {
+      let error = FileError.ofLastCall()
+      close(copy)
+      throw error
+    }
+    defer { closedir(stream) }
+    var names: [[UInt8]] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw .ofLastCall() }
+        return names
+      }
+      // Through the pointer: a copy of the entry ends where its declared array ends, the name may not.
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      guard name != Array(".".utf8), name != Array("..".utf8) else { continue }
+      guard names.count < limit else { throw FileError(.tooMany(limit)) }
+      names.append(name)
+    }
+  }
+
+  // MARK: Writing
+
+  /// All of it: the kernel may take a part.
+  public borrowing func write(_ bytes: some Collection<UInt8>) throws(FileError) {
+    let bytes = Array(bytes)
+    var written = 0
+    while written < bytes.count {
+      let count = try SystemCall.retried {
+        bytes.withUnsafeBytes {
+          Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
+        }
+      }
+      // What takes nothing and says nothing would be asked for ever.
+      guard count > 0 else { throw FileError(.system("nothing more can be written")) }
+      written += count
+    }
+  }
+
+  /// When it returns the disk has what was written; of a folder, what was renamed and made in it.
+  public borrowing func synchronise() throws(FileError) { try SystemCall.retried { fsync(descriptor) } }
+
+  /// Who may read and write it, whatever the process's umask says.
+  public borrowing func setMode(_ mode: UInt32) throws(FileError) {
+    try SystemCall.retried { fchmod(descriptor, mode_t(mode)) }
+  }
+}
+
+extension FileStatus {
+  init(_ status: stat) {
+    let kind: Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      default: .other
+      }
+    self.init(
+      kind: kind,
+      identity: Identity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)),
+      size: Int64(status.st_size),
+      modified: Self.nanoseconds(
+        seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int64(status.st_mtim.tv_nsec)))
+  }
+}
+
+extension FilePath {
+  /// As the kernel's calls take it.
+  func terminated() throws(FileError) -> [CChar] {
+    // A NUL would cut the path short, to another file.
+    guard !bytes.isEmpty, !bytes.contains(0) else { throw FileError(.missing) }
+    return bytes.map { CChar(bitPattern: $0) } + [0]
+  }
+}

@@ -1,0 +1,20 @@
+internal import FileModel
+
+extension FileError {
+  /// The number of an error about a medium that this is the reason for.
+  var mediaNumber: ErrorNumber {
+    if reason == .confined { return .outsideStick }
+    if case .tooMany = reason { return .playlistTooLarge }
+    return isMissing ? .mediaMissing : isPermission ? .noPermission : .unreadable
+  }
+
+  /// What to do about it then.
+  var mediaRemedy: String {
+    switch reason {
+    case .missing: "check the spelling"
+    case .confined: "put the file itself on the stick"
+    case .tooMany: "put fewer into one directory"
+    case .notRegular, .denied, .full, .system: "make it a file that vitrine may read"
+    }
+  }
+}

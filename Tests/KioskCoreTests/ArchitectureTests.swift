@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// Reads Package.swift and Sources. What stands under "Pure cores" decides with values alone; who breaks that is told by name.
+@Suite("Pure targets")
+struct ArchitectureTests {
+  // MARK: The rule
+
+  /// C that only computes, text in and values out: no file, no clock, no thread.
+  private static let computingC = ["PlaylistConfig": ["CTOML"]]
+  /// Of libc, single functions of mathematics, which Swift's own library doesn't have.
+  private static let mathematics = ["PlaybackCore": ["func Glibc.exp", "func Glibc.log", "func Glibc.pow"]]
+  /// What reads a clock, sleeps, or rolls dice: time and seeds are passed in.
+  private static let impure = [
+    "ContinuousClock", "SuspendingClock", "Task.sleep", ".random(", "SystemRandomNumberGenerator",
+  ]
+
+  // MARK: What is there
+
+  /// A target of Package.swift: what it depends on, and the comment that it stands under.
+  private struct Target {
+    var name: String
+    var dependencies: [String]
+    var section: String
+  }
+
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The targets of sources, in the order in which they stand. Sections begin with a comment that the test knows.
+  private func targets() throws -> [Target] {
+    let text = try String(contentsOf: Self.package.appending(path: "Package.swift"), encoding: .utf8)
+    var targets: [Target] = []
+    var section = ""
+    let starts = /^    \.(target|executableTarget|systemLibrary|testTarget)\(/.anchorsMatchLineEndings()
+    for part in text.split(separator: "\n\n") {
+      for comment in ["// One door to each C library.", "// Pure cores:", "// Shells."] where part.contains(comment) {
+        section = comment
+      }
+      let ranges = part.ranges(of: starts)
+      for (index, range) in ranges.enumerated() {
+        let end = index + 1 < ranges.count ? ranges[index + 1].lowerBound : part.endIndex
+        let entry = part[range.lowerBound..<end]
+        guard let name = entry.firstMatch(of: /name: "([^"]+)"/)?.1 else { continue }
+        let list = entry.firstMatch(of: /dependencies: \[([^\]]*)\]/)?.1 ?? ""
+        targets.append(
+          Target(
+            name: String(name), dependencies: list.matches(of: /"([^"]+)"/).map { String($0.1) }, section: section))
+      }
+    }
+    return targets
+  }
+
+  private func pure() throws -> [Target] { try targets().filter { $0.section == "// Pure cores:" } }
+
+  /// The sources of a target, by their paths in the package.
+  private func sources(of target: String) throws -> [(path: String, text: String)] {
+    let folder = Self.package.appending(path: "Sources/\(target)")
+    let names = try #require(FileManager.default.enumerator(atPath: folder.path))
+    return try names.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map {
+      ("Sources/\(target)/\($0)", try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
+    }
+  }
+
+  // MARK: Tests
+
+  @Test("Package.swift is read as it is meant")
+  func reading() throws {
+    let targets = try targets()
+    #expect(try pure().map(\.name).contains("PlaybackCore"))
+    #expect(targets.first { $0.name == "CGLib" }?.section == "// One door to each C library.")
+    #expect(targets.first { $0.name == "FileSystem" }?.section == "// Shells.")
+    #expect(targets.first { $0.name == "FileSystem" }?.dependencies == ["FileModel", "PlaybackCore", "CLinuxFiles"])
+  }
+
+  @Test("They depend on pure targets alone")
+  func dependencies() throws {
+    let pure = try pure()
+    for target in pure {
+      let allowed = Set(pure.map(\.name) + (Self.computingC[target.name] ?? []))
+      #expect(Set(target.dependencies).subtracting(allowed) == [], "Package.swift: dependencies of \(target.name)")
+    }
+  }
+
+  @Test("They import pure targets alone: no libc, no C library, no shell")
+  func imports() throws {
+    let pure = try pure()
+    let form = /^(?:@\S+ +)*(?:(?:public|package|internal|fileprivate|private) +)?import +(.+?)\s*(?:\/\/.*)?$/
+      .anchorsMatchLineEndings()
+    for target in pure {
+      let allowed = Set(
+        pure.map(\.name) + (Self.computingC[target.name] ?? []) + (Self.mathematics[target.name] ?? []))
+      for (path, text) in try sources(of: target.name) {
+        let imports = Set(text.matches(of: form).map { String($0.1) })
+        #expect(imports.subtracting(allowed) == [], "imports of \(path)")
+      }
+    }
+  }
+
+  @Test("They read no clock and roll no dice")
+  func clocks() throws {
+    for target in try pure() {
+      for (path, text) in try sources(of: target.name) {
+        #expect(Self.impure.filter { text.contains($0) } == [], "\(path)")
+      }
+    }
+  }
+}

@@ -21,7 +21,8 @@ let package = Package(
   name: "vitrine",
   products: [
     .executable(name: "vitrine", targets: ["vitrine"]),
-    .library(name: "VitrinePlayback", targets: ["VitrinePlayback", "PlaybackCore", "MediaPipeline", "MainLoop"]),
+    .library(
+      name: "VitrinePlayback", targets: ["VitrinePlayback", "PlaybackCore", "ScreenModel", "MediaPipeline", "MainLoop"]),
   ],
   traits: [
     .trait(
@@ -84,6 +85,7 @@ let package = Package(
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
     .target(name: "FileModel", dependencies: ["PlaybackCore"], swiftSettings: strict),
+    .target(name: "ScreenModel", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "PictureFiles", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
@@ -113,16 +115,17 @@ let package = Package(
     .target(
       name: "MediaPipeline",
       dependencies: [
-        "PlaybackCore", "MainLoop", "PictureFiles", "PictureDecoder", "CGStreamer", "CGStreamerShims", "CHTTPSource",
-        "CLibav", "CToneMap", "CSoundStretch",
+        "PlaybackCore", "ScreenModel", "MainLoop", "PictureFiles", "PictureDecoder", "CGStreamer", "CGStreamerShims",
+        "CHTTPSource", "CLibav", "CToneMap", "CSoundStretch",
       ],
       swiftSettings: strict),
     .target(
-      name: "VitrinePlayback", dependencies: ["PlaybackCore", "MainLoop", "MediaPipeline"], swiftSettings: strict),
+      name: "VitrinePlayback", dependencies: ["PlaybackCore", "ScreenModel", "MainLoop", "MediaPipeline"],
+      swiftSettings: strict),
     .target(
       name: "Displays",
       dependencies: [
-        "PlaybackCore", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CLibseat", "CWaylandClient",
+        "PlaybackCore", "ScreenModel", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CLibseat", "CWaylandClient",
         "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims", "CLinuxCEC", "CLinuxConsole",
       ],
       swiftSettings: strict),
@@ -163,17 +166,19 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore", "InteractionCore", "OverlayRenderer"],
+      dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore", "KioskCore", "InteractionCore", "OverlayRenderer"],
       swiftSettings: strict),
     .testTarget(
       name: "SoundEndToEndTests",
-      dependencies: ["VitrinePlayback", "MediaPipeline", "MainLoop", "PlaybackCore", "KioskTestSupport"],
+      dependencies: [
+        "VitrinePlayback", "MediaPipeline", "MainLoop", "PlaybackCore", "ScreenModel", "KioskTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "MediaPipelineTests",
       dependencies: [
-        "MediaPipeline", "PlaybackCore", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims", "CHTTPSource",
-        "CToneMap",
+        "MediaPipeline", "PlaybackCore", "ScreenModel", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims",
+        "CHTTPSource", "CToneMap",
       ],
       swiftSettings: strict, linkerSettings: [.linkedLibrary("gstallocators-1.0")]),
     .testTarget(
@@ -186,6 +191,7 @@ let package = Package(
     .testTarget(
       name: "PlaybackCoreTests", dependencies: ["PlaybackCore", "KioskTestSupport"], exclude: ["Traces"],
       swiftSettings: strict),
+    .testTarget(name: "ScreenModelTests", dependencies: ["ScreenModel", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "PictureTests", dependencies: ["PictureFiles", "PictureDecoder", "PlaybackCore", "KioskTestSupport"],
       swiftSettings: strict),
@@ -220,7 +226,7 @@ let package = Package(
     .testTarget(
       name: "KioskRuntimeTests",
       dependencies: [
-        "KioskRuntime", "KioskCore", "InteractionCore", "PlaybackCore",
+        "KioskRuntime", "KioskCore", "InteractionCore", "MediaPipeline", "PlaybackCore", "PlaylistConfig",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),
@@ -229,8 +235,8 @@ let package = Package(
     .testTarget(
       name: "DisplaysTests",
       dependencies: [
-        "Displays", "InteractionCore", "OverlayRenderer", "MainLoop", "PlaybackCore", "CGStreamer", "CGStreamerShims",
-        "CWaylandClient",
+        "Displays", "InteractionCore", "OverlayRenderer", "MainLoop", "PlaybackCore", "ScreenModel", "CGStreamer",
+        "CGStreamerShims", "CWaylandClient",
       ],
       swiftSettings: strict),
   ],
@@ -238,14 +244,14 @@ let package = Package(
   cxxLanguageStandard: .cxx20
 )
 
-// The fuzzer has no main function of its own: it is built by Tests/Fuzz/fuzz alone. Two of its files are links into Displays,
-// whose parsers are nobody else's business, and whose libraries it doesn't need.
+// The fuzzer has no main function of its own: it is built by Tests/Fuzz/fuzz alone.
 if Context.environment["VITRINE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "fuzzer",
       dependencies: [
-        "PlaylistConfig", "ConfigurationFiles", "FileModel", "PlaybackCore", "ContentStore", "PictureFiles",
+        "PlaylistConfig", "ConfigurationFiles", "FileModel", "ScreenModel", "KioskCore", "PlaybackCore",
+        "ContentStore", "PictureFiles",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -1,6 +1,7 @@
 internal import FileSystem
 internal import FoundationEssentials
 internal import Glibc
+internal import KioskCore
 internal import Logging
 internal import PlaybackCore
 internal import PlaylistConfig

@@ -3,3 +3,4 @@
 @_exported public import class MainLoop.GLibExecutor
 @_exported public import struct MediaPipeline.CapturedFrame
 @_exported public import PlaybackCore
+@_exported public import ScreenModel

@@ -1,4 +1,5 @@
 import PlaybackCore
+import ScreenModel
 import Testing
 
 @testable import Displays

@@ -1,5 +1,6 @@
 import InteractionCore
 import PlaybackCore
+import ScreenModel
 import Testing
 
 @testable import Displays
@@ -7,8 +8,6 @@ import Testing
 /// What is told to a screen that shows HDR. No machine of ours has one: docs/board-checklist.md has what an owner can try.
 @Suite("HDR on a connector")
 struct HDRTests {
-  // MARK: What the screen says
-
   /// An EDID with one CTA-861 extension that holds these data blocks.
   private func edid(_ blocks: [[UInt8]], timingsAt end: UInt8? = nil, repairsChecksum: Bool = true) -> [UInt8] {
     var base = [UInt8](repeating: 0, count: 128)
@@ -22,42 +21,6 @@ struct HDRTests {
 
   private let hdr: [UInt8] = [0xE6, 0x06, 0b1101, 0x01, 0x78, 0x5A, 0x32]
   private let colorimetry: [UInt8] = [0xE3, 0x05, 0xC0, 0x00]
-  private let video: [UInt8] = [0x42, 0x10, 0x1F]
-
-  @Test("Curves and colours are found among other blocks")
-  func found() {
-    let screen = ScreenHDR(edid: edid([video, colorimetry, hdr]))
-    #expect(screen.transfers == [.pq, .hlg] && screen.takesRGB2020 && screen.takesYCC2020)
-    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b0101, 0x01]])).transfers == [.pq])
-    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b1001, 0x01]])).transfers == [.hlg])
-    // SDR only; no metadata that we could send.
-    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b0001, 0x01]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b1101, 0x00]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([video])) == ScreenHDR())
-  }
-
-  @Test("What isn't right says nothing, and does no harm")
-  func damaged() {
-    #expect(ScreenHDR(edid: edid([hdr], repairsChecksum: false)).transfers == [])
-    // Blocks that reach beyond their end, or have nothing in them.
-    #expect(ScreenHDR(edid: edid([hdr], timingsAt: 6)).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xE0]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xE1, 0x06]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xE2, 0x06, 0xFF]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xFF, 0x06, 0x0C]], timingsAt: 255)).transfers == [])
-    let whole = edid([video, colorimetry, hdr])
-    for length in 0...whole.count { _ = ScreenHDR(edid: Array(whole.prefix(length))) }
-    var generator = SystemRandomNumberGenerator()
-    for _ in 0..<2000 {
-      var bytes = whole
-      for _ in 0..<3 {
-        bytes[128 + Int.random(in: 0..<127, using: &generator)] = .random(in: 0...255, using: &generator)
-      }
-      bytes[255] = 0 &- bytes[128..<255].reduce(0, &+)
-      _ = ScreenHDR(edid: bytes)
-    }
-  }
-
   // MARK: What it is told
 
   private let light = HDRLight(

@@ -2,6 +2,7 @@ import Glibc
 import InteractionCore
 import MainLoop
 import PlaybackCore
+import ScreenModel
 
 @testable import Displays
 

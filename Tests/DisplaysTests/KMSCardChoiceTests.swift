@@ -39,18 +39,6 @@ struct KMSCardChoiceTests {
     #expect(CardChoice(among: [], for: KMSRequest()).candidates.isEmpty)
   }
 
-  @Test("A screen is named by its EDID, else by its maker; other bytes have no name")
-  func edid() {
-    var bytes = [UInt8](repeating: 0, count: 128)
-    bytes.replaceSubrange(0..<8, with: [0, 255, 255, 255, 255, 255, 255, 0])
-    bytes.replaceSubrange(8..<12, with: [0x10, 0xAC, 0x7B, 0xA0])
-    #expect(EDID.name(bytes) == "DEL 41083")
-    bytes.replaceSubrange(72..<90, with: [0, 0, 0, 0xFC, 0] + Array("Hall\u{1B}[2J 4\n    ".utf8.prefix(13)))
-    #expect(EDID.name(bytes) == "Hall[2J 4")
-    #expect(EDID.name(Array(bytes.prefix(100))) == nil)
-    #expect(EDID.name([UInt8](repeating: 0, count: 128)) == nil)
-  }
-
   @Test("The list for people marks what is chosen and says why")
   func text() throws {
     var board = card(0, overlays: 1)

@@ -3,6 +3,7 @@ import InteractionCore
 import MainLoop
 import OverlayRenderer
 import PlaybackCore
+import ScreenModel
 import Testing
 
 @testable import Displays

@@ -2,6 +2,7 @@ import Displays
 import InteractionCore
 import MainLoop
 import PlaybackCore
+import ScreenModel
 
 /// The owner of a display on a loop of its own, as the runtime is one.
 actor WaylandStage {

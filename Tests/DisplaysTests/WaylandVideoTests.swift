@@ -5,6 +5,7 @@ import Foundation
 import InteractionCore
 import MainLoop
 import PlaybackCore
+import ScreenModel
 import Testing
 
 @Suite("Video in the Wayland display", .serialized)

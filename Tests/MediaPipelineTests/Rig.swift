@@ -1,6 +1,7 @@
 import Foundation
 import KioskTestSupport
 import PlaybackCore
+import ScreenModel
 import Testing
 
 @testable import MediaPipeline

@@ -4,6 +4,7 @@ import Foundation
 import KioskTestSupport
 import MainLoop
 import PlaybackCore
+import ScreenModel
 import Testing
 
 @testable import MediaPipeline

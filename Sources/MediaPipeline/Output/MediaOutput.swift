@@ -2,6 +2,7 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import MainLoop
 public import PlaybackCore
+public import ScreenModel
 
 /// What an output tells. Posted from any thread.
 public enum OutputEvent: Sendable {

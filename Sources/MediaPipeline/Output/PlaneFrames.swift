@@ -2,6 +2,7 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
+internal import ScreenModel
 
 /// What frames need before a kmssink shows them well. On its pad, on the output's streaming thread.
 ///

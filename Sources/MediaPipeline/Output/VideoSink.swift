@@ -2,6 +2,7 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
+internal import ScreenModel
 
 /// The video sink of an output, set up for its target.
 struct VideoSink: Sendable {

@@ -1,5 +1,6 @@
 import PictureFiles
 import PlaybackCore
+import ScreenModel
 
 func readSubtitles(_ bytes: [UInt8]) {
   guard let cues = try? SubtitleParser.parse(bytes) else { return }

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PlaybackCore
+internal import ScreenModel
 
 extension SoundHardware {
   /// Reads what the kernel tells in sysfs and procfs. What can't be read is left out.
@@ -17,7 +17,7 @@ extension SoundHardware {
         name: String(entry[entry.index(after: dash)...]),
         id: Directory.line("\(folder)/\(entry)/connector_id").flatMap { UInt32($0) },
         isConnected: Directory.line("\(folder)/\(entry)/status") == "connected",
-        screen: screenName(edid: Directory.bytes("\(folder)/\(entry)/edid")))
+        screen: EDID.monitorName(Directory.bytes("\(folder)/\(entry)/edid")) ?? "")
     }
   }
 
@@ -49,22 +49,11 @@ extension SoundHardware {
       let value = String(words[1].drop { $0 == "\t" || $0 == " " })
       switch words[0] {
       case "monitor_present": port.isScreenPresent = value == "1"
-      case "monitor_name": port.screen = value
+      case "monitor_name": port.screen = EDID.plainText(value.utf8)
       default: break
       }
     }
     return port
-  }
-
-  /// The text of the EDID's descriptor for a name (type 0xFC), of the four that follow byte 54.
-  private static func screenName(edid: [UInt8]) -> String {
-    guard edid.count >= 128 else { return "" }
-    for start in stride(from: 54, to: 126, by: 18) where edid[start...(start + 4)].elementsEqual([0, 0, 0, 0xFC, 0]) {
-      let text = edid[(start + 5)..<(start + 18)].prefix { $0 != 0x0A }
-      let name = String(decoding: text, as: UTF8.self)
-      return String(name.reversed().drop { $0 == " " }.reversed())
-    }
-    return ""
   }
 }
 

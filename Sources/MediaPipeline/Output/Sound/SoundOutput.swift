@@ -1,6 +1,7 @@
 internal import CGStreamer
 internal import MainLoop
 internal import PlaybackCore
+internal import ScreenModel
 
 /// The sound of an output: takes the decks' blocks, and keeps a device fed with what is to be heard now.
 ///

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PlaybackCore
+internal import ScreenModel
 
 /// One device that can be tried: a sink and what it is told.
 struct SoundRoute: Hashable, Sendable {

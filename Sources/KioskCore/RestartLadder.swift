@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// The last rungs of recovery: another process, and the request for a reboot. Each has a budget that outlives the process,
 /// so that a fault which stays doesn't become a loop.
 ///

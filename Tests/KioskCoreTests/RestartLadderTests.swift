@@ -1,6 +1,5 @@
+import KioskCore
 import Testing
-
-@testable import PlaybackCore
 
 @Suite("The last rungs: another process, a reboot")
 struct RestartLadderTests {
@@ -38,5 +37,12 @@ struct RestartLadderTests {
       history: RestartLadder.History(text: "restart\nrestart soon\n\u{0}\nrestart 1700000000\n"))
     #expect(damaged.history.restarts == [1_700_000_000])
     #expect(damaged.decksHang(2, at: 1_700_000_001) == .restart)
+  }
+
+  @Test("A list of restarts with a time that no clock shows")
+  func restarts() {
+    var ladder = RestartLadder(
+      history: RestartLadder.History(text: "restart -9223372036854775808\nreboot 9223372036854775807\n"))
+    #expect(ladder.decksHang(2, at: 1_700_000_000) == .restart)
   }
 }

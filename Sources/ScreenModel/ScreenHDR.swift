@@ -1,15 +1,15 @@
-import PlaybackCore
+public import PlaybackCore
 
 /// What a screen's EDID says of HDR (CTA-861-G: the data blocks for HDR static metadata and for colorimetry).
-struct ScreenHDR: Hashable, Sendable {
+public struct ScreenHDR: Hashable, Sendable {
   /// The curves that it shows; only with the metadata that we can send (type 1).
-  var transfers: Set<HDRTransfer> = []
+  public var transfers: Set<HDRTransfer> = []
   /// Whether it takes the colours of BT.2020 as RGB, and as Y'CbCr.
-  var takesRGB2020 = false
-  var takesYCC2020 = false
+  public var takesRGB2020 = false
+  public var takesYCC2020 = false
 
   /// Nothing is what a screen without HDR says, and what bytes say that are no EDID.
-  init(edid bytes: [UInt8] = []) {
+  public init(edid bytes: [UInt8] = []) {
     for block in DataBlocks(edid: bytes) where block.tag == DataBlocks.extended {
       switch block.content.first {
       case Self.hdrStaticMetadata:
@@ -28,7 +28,7 @@ struct ScreenHDR: Hashable, Sendable {
   }
 
   /// For people and scripts; nil for a screen without HDR.
-  var names: [String]? {
+  public var names: [String]? {
     transfers.isEmpty ? nil : HDRTransfer.allCases.filter(transfers.contains).map(\.rawValue)
   }
 

@@ -1,3 +1,5 @@
+public import PlaybackCore
+
 /// What a video sink needs to know of the screen that it draws on. Handles are plain numbers here: this module knows
 /// neither DRM nor Wayland; the display that made the target keeps them alive.
 public enum VideoTarget: Hashable, Sendable {

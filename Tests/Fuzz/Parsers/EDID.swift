@@ -1,1 +1,0 @@
-../../../Sources/Displays/KMS/EDID.swift

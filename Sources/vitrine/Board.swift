@@ -63,17 +63,7 @@ enum Board {
     let loaded = load()
     for diagnostic in loaded.diagnostics { log.error("\(diagnostic)") }
     if !loaded.names.isEmpty { log.info("board: \(loaded.names.joined(separator: ", "))") }
-    options.planeScales = loaded.profile.planeScales
-    options.modeLimit = loaded.profile.modeLimit
-    if loaded.profile.decoderMemory == .copy { options.decoders.copyFrames() }
-    if let deinterlacing = loaded.profile.deinterlacing { options.decoders.deinterlacing = deinterlacing }
-    options.decoders.picturesOfDecoder = loaded.profile.picturesOfDecoder
-    options.decoders.avoided = Set(loaded.profile.avoidedDecoders ?? [])
-    options.policy.decodesOneStream = loaded.profile.decodesOneStream == true
-    if loaded.profile.forbiddenSeeks?.contains(.exact) == true {
-      options.decoders.exactSeeks =
-        loaded.profile.forbiddenSeekDecoders.map { .forbiddenWith(Set($0)) } ?? .forbidden
-    }
+    loaded.profile.apply(to: &options)
   }
 
   /// What would decode here, codec by codec; empty where GStreamer can't be started.

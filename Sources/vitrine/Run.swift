@@ -49,8 +49,7 @@ struct Run: AsyncParsableCommand {
       options.queue = lists.loop
       options.visitorsQueue = lists.visitors
       options.earlierProblems = active.problems
-      active.configuration.apply(to: &options)
-      options.splashPath = active.configuration.splashPath
+      active.configuration.apply(to: &options, memory: Board.memory)
     }
     options.store = boot.active.flatMap { StoreOptions($0.configuration, directory: directories.copies) }
     options.waitsForScreen = true
@@ -70,51 +69,12 @@ struct Run: AsyncParsableCommand {
     options.configuration = ConfigurationSetup(reader: reader, boot: boot, directories: directories, policy: policy)
     let (outputOptions, inputOptions) = (output, input)
     options.applySettings = { configuration, options in
-      configuration.apply(to: &options)
+      configuration.apply(to: &options, memory: Board.memory)
       options.store = StoreOptions(configuration, directory: directories.copies)
-      options.splashPath = configuration.splashPath
       outputOptions.apply(to: &options)
       inputOptions.apply(to: &options)
     }
     for problem in options.earlierProblems where boot.active != nil { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
-  }
-}
-
-extension Configuration {
-  fileprivate var splashPath: String? { display.splash.map { path($0, writtenAt: display.splashPosition) } }
-
-  /// A path in a file starts at the file's folder; an address is one from anywhere.
-  private func path(_ path: String, writtenAt position: TOMLPosition?) -> String {
-    guard !path.hasPrefix("/"), !path.contains("://") else { return path }
-    let index = position?.file ?? 0
-    guard sources.indices.contains(index), let slash = sources[index].lastIndex(of: "/") else { return path }
-    return sources[index][...slash] + path
-  }
-
-  /// Puts the file's settings in place of the program's own.
-  func apply(to options: inout KioskOptions) {
-    options.output = display.output.kind.map { .fixed($0) } ?? .auto
-    options.card = display.card ?? "auto"
-    options.connector = display.connector ?? "auto"
-    options.builtInPanelsFirst = display.builtInPanels == .first
-    options.mode = display.mode
-    options.matchHold = display.matchHold
-    options.background = display.background
-    options.rotation = display.rotation
-    options.hdr = display.hdr
-    options.cec = display.cec
-    options.keepsLastFrame = display.keepsLastFrame
-    options.goesOnUnplugged = display.unplugged == .play
-    options.loops = playback.loop
-    options.policy.pictureDuration = playback.pictureDuration
-    options.dip = playback.transition == .dip ? SeamDip(length: playback.transitionDuration) : nil
-    options.policy.buffering = BufferingPolicy(memory: Board.memory)
-    network.apply(to: &options.policy)
-    options.access = network.access
-    options.sound = audio.settings
-    options.overlay = overlay.osd
-    options.look = overlay.look
-    options.interaction = interaction { path($0, writtenAt: $1) }
   }
 }

@@ -1,0 +1,19 @@
+internal import MediaPipeline
+internal import PlaybackCore
+public import PlaylistConfig
+
+extension BoardProfile {
+  /// Tells what is known of the board. Whatever a configuration or the command line says comes later.
+  public func apply(to options: inout KioskOptions) {
+    options.planeScales = planeScales
+    options.modeLimit = modeLimit
+    if decoderMemory == .copy { options.decoders.copyFrames() }
+    if let deinterlacing { options.decoders.deinterlacing = deinterlacing }
+    options.decoders.picturesOfDecoder = picturesOfDecoder
+    options.decoders.avoided = Set(avoidedDecoders ?? [])
+    options.policy.decodesOneStream = decodesOneStream == true
+    if forbiddenSeeks?.contains(.exact) == true {
+      options.decoders.exactSeeks = forbiddenSeekDecoders.map { .forbiddenWith(Set($0)) } ?? .forbidden
+    }
+  }
+}

@@ -103,19 +103,23 @@ let package = Package(
       name: "ConfigurationFiles", dependencies: ["FileSystem", "FileModel", "PlaybackCore", "PlaylistConfig"],
       swiftSettings: strict),
     .target(
-      name: "OverlayRenderer", dependencies: ["PlaybackCore", "InteractionCore", "CPangoCairo"], swiftSettings: strict),
+      name: "OverlayRenderer",
+      dependencies: ["PlaybackCore", "InteractionCore", "FileModel", "FileSystem", "CPangoCairo"], swiftSettings: strict
+    ),
     .target(
       name: "Downloads",
       dependencies: ["ContentStore", "PlaybackCore", "FileModel", "FileSystem", "MainLoop", "CSoup"],
       swiftSettings: strict),
-    .target(name: "MainLoop", dependencies: ["CGLib", "CGLibShims"], swiftSettings: strict),
+    .target(
+      name: "MainLoop", dependencies: ["FileModel", "FileSystem", "CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
       name: "PictureDecoder", dependencies: ["PictureFiles", "PlaybackCore", "CGdkPixbuf", "CJXL"],
       swiftSettings: strict),
     .target(
       name: "MediaPipeline",
       dependencies: [
-        "PlaybackCore", "ScreenModel", "MainLoop", "PictureFiles", "PictureDecoder", "CGStreamer", "CGStreamerShims",
+        "PlaybackCore", "ScreenModel", "FileModel", "FileSystem", "MainLoop", "PictureFiles", "PictureDecoder",
+        "CGStreamer", "CGStreamerShims",
         "CHTTPSource", "CLibav", "CToneMap", "CSoundStretch",
       ],
       swiftSettings: strict),
@@ -125,7 +129,8 @@ let package = Package(
     .target(
       name: "Displays",
       dependencies: [
-        "PlaybackCore", "ScreenModel", "InteractionCore", "MainLoop", "CDRM", "CUdev", "CLibseat", "CWaylandClient",
+        "PlaybackCore", "ScreenModel", "InteractionCore", "FileSystem", "MainLoop", "CDRM", "CUdev", "CLibseat",
+        "CWaylandClient",
         "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims", "CLinuxCEC", "CLinuxConsole",
       ],
       swiftSettings: strict),

@@ -20,11 +20,14 @@ public struct FileStatus: Hashable, Sendable {
   public var size: Int64
   /// Nanoseconds since 1970; a date that 64 bits don't hold (before 1678, after 2262) is the nearest one that they do.
   public var modified: Int64
-  public init(kind: Kind, identity: Identity, size: Int64 = 0, modified: Int64 = 0) {
+  /// The same for a change of anything that is here, its dates too: what sets `modified` back shows in this one.
+  public var changed: Int64
+  public init(kind: Kind, identity: Identity, size: Int64 = 0, modified: Int64 = 0, changed: Int64 = 0) {
     self.kind = kind
     self.identity = identity
     self.size = size
     self.modified = modified
+    self.changed = changed
   }
 
   /// A date as a file system has it, which may be any number of seconds.

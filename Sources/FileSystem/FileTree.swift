@@ -85,6 +85,15 @@ public enum FileTree {
   /// Whether we may read a folder's names and go through it.
   public static func checkReadable(_ folder: String) throws(FileError) { try check(folder, R_OK | X_OK) }
 
+  /// The same as a yes or no.
+  public static func canRead(_ folder: String) -> Bool { (try? checkReadable(folder)) != nil }
+
+  /// Whether we may read a file.
+  public static func isReadable(_ file: String) -> Bool { (try? check(file, R_OK)) != nil }
+
+  /// Whether we may speak through a socket that has a name.
+  public static func canConnect(_ socket: String) -> Bool { (try? check(socket, R_OK | W_OK)) != nil }
+
   /// Whether something is there under that name.
   public static func isThere(_ path: String) -> Bool { (try? check(path, F_OK)) != nil }
 

@@ -6,7 +6,8 @@ internal import Glibc
 /// Nothing is opened for another program (O_CLOEXEC), and no opening waits for the other end of a pipe (O_NONBLOCK): what was
 /// a file at the last look may be one now, and would hold the caller for ever.
 public struct OpenFile: ~Copyable, Sendable {
-  let descriptor: Int32
+  /// For who waits until there is something to read. Nobody else closes it.
+  public let descriptor: Int32
 
   /// - Parameter descriptor: of an open file; becomes this one's.
   init(owning descriptor: Int32) { self.descriptor = descriptor }
@@ -160,7 +161,9 @@ extension FileStatus {
       identity: Identity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)),
       size: Int64(status.st_size),
       modified: Self.nanoseconds(
-        seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int64(status.st_mtim.tv_nsec)))
+        seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int64(status.st_mtim.tv_nsec)),
+      changed: Self.nanoseconds(
+        seconds: Int64(status.st_ctim.tv_sec), nanoseconds: Int64(status.st_ctim.tv_nsec)))
   }
 }
 

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Glibc
 internal import MainLoop
 public import PlaybackCore
@@ -18,13 +19,7 @@ public enum ProcessClock {
 
   /// Field 22 of /proc/self/stat; the second field is a name in parentheses that may hold spaces.
   private static func startTicks() -> Int64? {
-    let file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var buffer = [UInt8](repeating: 0, count: 1024)
-    let count = read(file, &buffer, buffer.count)
-    guard count > 0 else { return nil }
-    let text = String(decoding: buffer[..<count], as: UTF8.self)
+    let text = SmallFile.text("/proc/self/stat")
     guard let end = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: end)...].split(separator: " ")
     return fields.count > 19 ? Int64(fields[19]) : nil

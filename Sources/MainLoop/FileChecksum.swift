@@ -1,4 +1,6 @@
 internal import CGLib
+internal import FileModel
+internal import FileSystem
 internal import Glibc
 
 /// Checksums of files. They read the whole file and block.
@@ -9,17 +11,12 @@ public enum FileChecksum {
   ///   - path: bytes without a NUL.
   ///   - isWanted: asked for each part that is read; after a no the rest isn't, and there is no checksum.
   public static func sha256(path: [UInt8], isWanted: () -> Bool = { true }) -> String? {
-    let terminated = path.map { CChar(bitPattern: $0) } + [0]
-    let descriptor = Glibc.open(terminated, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { Glibc.close(descriptor) }
+    guard let file = try? OpenFile(reading: FilePath(bytes: path)) else { return nil }
     guard let checksum = g_checksum_new(G_CHECKSUM_SHA256) else { return nil }
     defer { g_checksum_free(checksum) }
     var chunk = [UInt8](repeating: 0, count: 256 * 1024)
     while isWanted() {
-      let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { return nil }
+      guard let count = try? file.read(into: &chunk) else { return nil }
       guard count > 0 else { return g_checksum_get_string(checksum).map { String(cString: $0) } }
       g_checksum_update(checksum, chunk, gssize(count))
     }
@@ -29,25 +26,6 @@ public enum FileChecksum {
 
 /// Checksums of files that are asked about again and again: a file that hasn't changed isn't read a second time. They block.
 public final class FileChecksums: Sendable {
-  /// What changes when the file does: replaced, written to, or (by the last) with its times set back.
-  private struct Version: Hashable, Sendable {
-    var device: UInt64
-    var inode: UInt64
-    var size: Int64
-    var modified: [Int]
-    var changed: [Int]
-
-    init?(_ path: UnsafePointer<CChar>) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      device = UInt64(status.st_dev)
-      inode = UInt64(status.st_ino)
-      size = Int64(status.st_size)
-      modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-      changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
-    }
-  }
-
   /// Files that are remembered; the memory is for those of a playlist.
   private static let mostFiles = 10_000
 
@@ -66,7 +44,8 @@ public final class FileChecksums: Sendable {
 
   fileprivate func endReading() { readings.withLock { $0 -= 1 } }
 
-  private let known = Locked<[[UInt8]: (version: Version, sum: String)]>([:])
+  /// What a file looked like when it was read: that changes when the file does, be it replaced or written to.
+  private let known = Locked<[FilePath: (status: FileStatus, sum: String)]>([:])
 
   public init() {}
 
@@ -79,13 +58,16 @@ public final class FileChecksums: Sendable {
     guard let bytes = g_filename_from_uri(uri, nil, nil) else { return nil }
     defer { g_free(bytes) }
     // Bytes, because a name needn't be UTF-8.
-    let path = UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { UInt8(bitPattern: $0) }
-    guard let version = Version(bytes) else { return nil }
-    if let found = known.withLock({ $0[path] }), found.version == version { return found.sum }
-    guard let sum = FileChecksum.sha256(path: path, isWanted: isWanted), Version(bytes) == version else { return nil }
+    let path = FilePath(bytes: UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { UInt8(bitPattern: $0) })
+    let files = SystemFileAccess()
+    guard let status = try? files.status(of: path) else { return nil }
+    if let found = known.withLock({ $0[path] }), found.status == status { return found.sum }
+    guard let sum = FileChecksum.sha256(path: path.bytes, isWanted: isWanted),
+      (try? files.status(of: path)) == status
+    else { return nil }
     known.withLock { known in
       if known.count >= Self.mostFiles { known = [:] }
-      known[path] = (version, sum)
+      known[path] = (status, sum)
     }
     return sum
   }

@@ -1,20 +1,21 @@
-import Glibc
+internal import FileModel
+internal import FileSystem
 
 /// Tells when anything is mounted or unmounted. Confined to the loop's thread.
 public final class MountWatch {
-  private let descriptor: Int32
+  private let file: OpenFile
   private var source: EventSource?
 
   /// Nil where the kernel doesn't tell.
   public init?(on loop: EventLoop, _ handler: @escaping () -> Void) {
-    descriptor = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+    guard let opened = try? OpenFile(reading: FilePath("/proc/self/mountinfo")) else { return nil }
+    file = opened
     // The file is always readable; a change of it is an exceptional condition, told once.
-    source = loop.watch(fileDescriptor: descriptor, for: .urgent) { _ in handler() }
+    source = loop.watch(fileDescriptor: file.descriptor, for: .urgent) { _ in handler() }
   }
 
   deinit {
+    // Before the file is closed, which is the last thing.
     source?.cancel()
-    close(descriptor)
   }
 }

@@ -1,3 +1,4 @@
+internal import FileSystem
 import Glibc
 
 /// Which thread runs where several could.
@@ -36,10 +37,7 @@ public enum ThreadPriority {
   ///
   /// - Parameter name: what the library calls them, at most 15 characters.
   public static func answerAtOnce(threadsNamed name: String) {
-    guard let tasks = opendir("/proc/self/task") else { return }
-    defer { closedir(tasks) }
-    while let entry = readdir(tasks) {
-      let thread = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    for thread in SmallFile.names(in: "/proc/self/task") {
       guard let number = pid_t(thread), FirstLine.read("/proc/self/task/\(thread)/comm") == name else { continue }
       raise(number)
     }

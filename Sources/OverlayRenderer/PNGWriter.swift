@@ -1,5 +1,6 @@
 import CPangoCairo
-import Glibc
+import FileModel
+import FileSystem
 public import InteractionCore
 public import PlaybackCore
 
@@ -35,13 +36,14 @@ public enum PNGWriter {
       return surface.writePNG(to: partial)
     }
     guard status == CAIRO_STATUS_SUCCESS else {
-      unlink(partial)
+      try? FileTree.removeFile(partial)
       throw failure(path, detail: cairo_status_to_string(status).map { String(cString: $0) } ?? "")
     }
-    guard rename(partial, path) == 0 else {
-      let reason = String(cString: strerror(errno))
-      unlink(partial)
-      throw failure(path, detail: reason)
+    do throws(FileError) {
+      try FileTree.rename(partial, to: path)
+    } catch {
+      try? FileTree.removeFile(partial)
+      throw failure(path, detail: error.words)
     }
   }
 

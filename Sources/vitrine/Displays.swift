@@ -1,5 +1,6 @@
 import ArgumentParser
 import Displays
+import FileSystem
 import FoundationEssentials
 import Glibc
 import KioskRuntime
@@ -66,7 +67,7 @@ struct DisplaysCommand: ParsableCommand {
 
   private func test(_ inventory: DisplayInventory) throws {
     let folder = clips.map { URL(filePath: $0) } ?? SelfTestRun.clipsFolder(ofProgram: Board.programPath)
-    guard let folder, access(folder.appending(path: "checksums").path, R_OK) == 0 else {
+    guard let folder, FileTree.isReadable(folder.appending(path: "checksums").path) else {
       let error = VitrineError(
         SelfTest.noClips, subject: "self-test", message: "its clips aren't installed",
         remedy: "install the package, or name their folder: --clips deploy/self-test")

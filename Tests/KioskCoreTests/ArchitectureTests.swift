@@ -105,4 +105,34 @@ struct ArchitectureTests {
       }
     }
   }
+
+  // MARK: Files
+
+  /// Calls of the kernel's on files and folders, which FileSystem makes for everybody. Devices are opened by who speaks with
+  /// them, and standard streams are read and written as they are.
+  private static let fileCalls = [
+    "access", "chmod", "fchmod", "fdopendir", "fopen", "fstat", "fsync", "ftruncate", "lseek", "lstat", "mkdir",
+    "openat", "opendir", "pread", "pwrite", "readdir", "readlink", "rename", "rmdir", "stat", "statvfs", "symlink",
+    "truncate", "unlink",
+  ]
+
+  @Test("Files are read, written and renamed by one target")
+  func door() throws {
+    let call = try Regex("(?:^|[^.\\w]|Glibc\\.)(\(Self.fileCalls.joined(separator: "|")))\\(")
+      .anchorsMatchLineEndings()
+    let folder = Self.package.appending(path: "Sources")
+    let others = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+      $0 != "FileSystem" && $0 != "C"
+    }
+    for target in others.sorted() {
+      for (path, text) in try sources(of: target) {
+        let calls = text.split(separator: "\n").filter { line in
+          // A function of ours may be called so.
+          let line = line.replacing("func ", with: "func.")
+          return !line.trimmingPrefix { $0 == " " }.hasPrefix("//") && line.contains(call)
+        }
+        #expect(calls == [], "\(path)")
+      }
+    }
+  }
 }

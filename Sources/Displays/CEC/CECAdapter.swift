@@ -1,4 +1,5 @@
 import CLinuxCEC
+import FileSystem
 import Glibc
 
 /// A call to a CEC device that failed.
@@ -111,7 +112,7 @@ final class CECAdapter {
 extension CECAdapter {
   /// Paths of the machine's adapters, in the order of their numbers.
   static func paths() -> [String] {
-    directoryEntries("/dev").compactMap { $0.hasPrefix("cec") ? Int($0.dropFirst(3)) : nil }.sorted()
+    SmallFile.names(in: "/dev").compactMap { $0.hasPrefix("cec") ? Int($0.dropFirst(3)) : nil }.sorted()
       .map { "/dev/cec\($0)" }
   }
 

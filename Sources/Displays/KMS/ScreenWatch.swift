@@ -1,4 +1,5 @@
 import CUdev
+import FileSystem
 import Glibc
 import MainLoop
 
@@ -17,7 +18,7 @@ final class ScreenWatch {
   /// - Returns: nil where the system has no such events.
   init?(on loop: EventLoop, onChange: @escaping () -> Void) {
     guard let udev = udev_new() else { return nil }
-    let origin = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
+    let origin = FileTree.isThere("/run/udev/control") ? "udev" : "kernel"
     guard let monitor = udev_monitor_new_from_netlink(udev, origin) else {
       udev_unref(udev)
       return nil

@@ -1,4 +1,5 @@
 import CLibseat
+import FileSystem
 import Glibc
 import MainLoop
 
@@ -21,7 +22,7 @@ final class Seat {
   /// Whether there is a server to ask. Asking libseat itself could start one, which takes over the console.
   static var isOffered: Bool {
     let socket = getenv("SEATD_SOCK").map { String(cString: $0) } ?? "/run/seatd.sock"
-    if access(socket, R_OK | W_OK) == 0 { return true }
+    if FileTree.canConnect(socket) { return true }
     // pam_systemd sets both for a session that has a seat.
     return getenv("XDG_SESSION_ID") != nil && getenv("XDG_SEAT") != nil
   }

@@ -1,4 +1,5 @@
 public import ConfigurationFiles
+internal import FileSystem
 internal import Glibc
 internal import PlaybackCore
 public import PlaylistConfig
@@ -24,7 +25,7 @@ public struct ConfigurationDirectories: Sendable {
     if let runtime, LastGoodStore.canWrite(runtime) { self.runtime = runtime }
     let lasting = named("STATE_DIRECTORY") ?? (isOurs ? "/var/lib/vitrine" : nil)
     // Reading copies needs no right to write: a card that fails can only be read.
-    if let lasting, LastGoodStore.canWrite(lasting) || access("\(lasting)/store", R_OK | X_OK) == 0 {
+    if let lasting, LastGoodStore.canWrite(lasting) || FileTree.canRead("\(lasting)/store") {
       copies = "\(lasting)/store"
     }
     state = LastGoodStore(lasting: lasting, passing: self.runtime)

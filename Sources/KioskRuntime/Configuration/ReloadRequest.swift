@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import FoundationEssentials
 internal import Glibc
 internal import KioskCore
@@ -77,7 +78,7 @@ public struct ReloadRequest: Sendable {
   private func waitForStart() {
     let clock = ContinuousClock()
     let deadline = clock.now + min(Self.start, wait)
-    while access(folder, F_OK) == 0, access(path, F_OK) != 0, clock.now < deadline {
+    while FileTree.isThere(folder), !FileTree.isThere(path), clock.now < deadline {
       usleep(UInt32(Self.interval.inSeconds * 1_000_000))
     }
   }

@@ -1,4 +1,5 @@
-internal import Glibc
+internal import FileModel
+internal import FileSystem
 internal import PictureDecoder
 internal import PictureFiles
 internal import PlaybackCore
@@ -40,23 +41,11 @@ enum PictureProbe {
 
   /// One byte more than may be, where there is more.
   private static func read(_ path: String) -> [UInt8]? {
-    // A pipe would wait for somebody to write into it.
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    let length = Int(lseek(descriptor, 0, SEEK_END))
-    guard length > 0 else { return nil }
-    let wanted = min(length, PictureLimits.bytes + 1)
-    var bytes = [UInt8](repeating: 0, count: wanted)
-    var count = 0
-    while count < wanted {
-      let more = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress.map { $0 + count }, wanted - count, off_t(count))
-      }
-      guard more > 0 else { return nil }
-      count += more
-    }
-    return bytes
+    guard let file = try? OpenFile(reading: FilePath(path)), let size = try? file.status().size, size > 0,
+      let bytes = try? file.bytes(limit: PictureLimits.bytes + 1)
+    else { return nil }
+    // What was cut off meanwhile is no whole picture.
+    return bytes.count == min(size, Int64(PictureLimits.bytes + 1)) ? bytes : nil
   }
 }
 

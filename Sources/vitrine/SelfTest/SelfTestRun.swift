@@ -1,4 +1,5 @@
 import Displays
+import FileSystem
 import FoundationEssentials
 import Glibc
 import KioskRuntime
@@ -27,7 +28,7 @@ struct SelfTestRun {
 
   /// Where the clips are: as with board profiles, those that were installed with the program come first.
   static func clipsFolder(ofProgram program: String?) -> URL? {
-    InstalledData.folder("self-test", ofProgram: program) { access("\($0)/checksums", R_OK) == 0 }
+    InstalledData.folder("self-test", ofProgram: program) { FileTree.isReadable("\($0)/checksums") }
       .map { URL(filePath: $0) }
   }
 

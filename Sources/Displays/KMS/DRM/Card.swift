@@ -1,4 +1,5 @@
 import CDRM
+import FileSystem
 import Glibc
 import PlaybackCore
 
@@ -50,7 +51,7 @@ final class Card: Sendable {
 
   /// Every card of the machine, in the order of their numbers.
   static func paths() -> [String] {
-    directoryEntries("/dev/dri").compactMap { name in
+    SmallFile.names(in: "/dev/dri").compactMap { name in
       name.hasPrefix("card") ? Int(name.dropFirst(4)) : nil
     }.sorted().map { "/dev/dri/card\($0)" }
   }

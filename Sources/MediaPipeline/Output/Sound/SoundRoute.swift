@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Glibc
 internal import PlaybackCore
 internal import ScreenModel
@@ -70,7 +71,7 @@ struct SoundRoute: Hashable, Sendable {
 
   /// A playback device is named pcmC<card>D<device>p.
   private static var hasHardware: Bool {
-    Directory.names(in: "/dev/snd").contains { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
+    SmallFile.names(in: "/dev/snd").contains { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
   }
 
   private static func answeringServers(_ settings: SoundSettings) -> [SoundDevice] {
@@ -86,6 +87,6 @@ struct SoundRoute: Hashable, Sendable {
 
   private static func runtimeFileExists(_ name: String) -> Bool {
     guard let directory = environment("XDG_RUNTIME_DIR") else { return false }
-    return access("\(directory)/\(name)", F_OK) == 0
+    return FileTree.isThere("\(directory)/\(name)")
   }
 }

@@ -85,13 +85,14 @@ let package = Package(
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
     .target(name: "FileModel", dependencies: ["PlaybackCore"], swiftSettings: strict),
+    .target(name: "JSONText", swiftSettings: strict),
     .target(name: "ScreenModel", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "PictureFiles", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(
       name: "PlaylistConfig",
-      dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "FileModel", "CTOML"],
+      dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "FileModel", "JSONText", "CTOML"],
       swiftSettings: strict),
     .target(name: "KioskCore", dependencies: ["PlaybackCore", "InteractionCore"], swiftSettings: strict),
 
@@ -138,7 +139,8 @@ let package = Package(
       name: "KioskRuntime",
       dependencies: [
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
-        "FileSystem", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays", "Downloads",
+        "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
+        "Downloads",
         "CMalloc",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
@@ -147,14 +149,14 @@ let package = Package(
       name: "vitrine",
       dependencies: [
         "KioskRuntime", "MediaPipeline", "InteractionCore", "PlaybackCore", "PlaylistConfig", "ConfigurationFiles",
-        "FileSystem", "Displays",
+        "FileSystem", "JSONText", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: kiosk),
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),
 
     // The reader of configurations behind toml-test's protocol.
-    .executableTarget(name: "toml-decoder", dependencies: ["PlaylistConfig"], swiftSettings: strict),
+    .executableTarget(name: "toml-decoder", dependencies: ["PlaylistConfig", "JSONText"], swiftSettings: strict),
 
     // Examples, built here too, so that the tests can run them; make examples builds them as their users do.
     .executableTarget(
@@ -196,6 +198,7 @@ let package = Package(
     .testTarget(
       name: "PlaybackCoreTests", dependencies: ["PlaybackCore", "KioskTestSupport"], exclude: ["Traces"],
       swiftSettings: strict),
+    .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(name: "ScreenModelTests", dependencies: ["ScreenModel", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "PictureTests", dependencies: ["PictureFiles", "PictureDecoder", "PlaybackCore", "KioskTestSupport"],
@@ -208,7 +211,8 @@ let package = Package(
     .testTarget(
       name: "PlaylistConfigTests",
       dependencies: [
-        "PlaylistConfig", "ConfigurationFiles", "PlaybackCore", "InteractionCore", "KioskTestSupport", "toml-decoder",
+        "PlaylistConfig", "ConfigurationFiles", "JSONText", "PlaybackCore", "InteractionCore", "KioskTestSupport",
+        "toml-decoder",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -255,7 +259,7 @@ if Context.environment["VITRINE_FUZZ"] != nil {
     .executableTarget(
       name: "fuzzer",
       dependencies: [
-        "PlaylistConfig", "ConfigurationFiles", "FileModel", "ScreenModel", "KioskCore", "PlaybackCore",
+        "PlaylistConfig", "ConfigurationFiles", "FileModel", "JSONText", "ScreenModel", "KioskCore", "PlaybackCore",
         "ContentStore", "PictureFiles",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import InteractionCore
+internal import JSONText
 internal import MainLoop
 internal import MediaPipeline
 internal import OverlayRenderer
@@ -13,11 +14,8 @@ public enum ReportFile {
   /// - Throws: 7302 when the file can't be written.
   public static func write(_ report: PlaybackReport, to path: String) throws(VitrineError) {
     do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      var data = try encoder.encode(report)
-      data.append(UInt8(ascii: "\n"))
-      try data.write(to: URL(filePath: path), options: .atomic)
+      let text = try JSONValue(encoding: report).report + "\n"
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
       throw VitrineError(
         7302, subject: path, message: "the report can't be written", remedy: "check the folder and its permissions",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ConfigurationFiles
 import FileSystem
+import JSONText
 import KioskRuntime
 import PlaybackCore
 import PlaylistConfig

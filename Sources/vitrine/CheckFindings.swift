@@ -1,3 +1,4 @@
+import JSONText
 import KioskRuntime
 import PlaybackCore
 import PlaylistConfig

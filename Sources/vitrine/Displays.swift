@@ -3,6 +3,7 @@ import Displays
 import FileSystem
 import FoundationEssentials
 import Glibc
+import JSONText
 import KioskRuntime
 import Logging
 import PlaybackCore
@@ -59,10 +60,7 @@ struct DisplaysCommand: ParsableCommand {
   }
 
   private static func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    try JSONValue(encoding: value, names: .snakeCase).report
   }
 
   private func test(_ inventory: DisplayInventory) throws {

@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import Glibc
+internal import JSONText
 internal import KioskCore
 internal import MainLoop
 internal import PlaylistConfig

@@ -1,5 +1,6 @@
 internal import ContentStore
 internal import FileSystem
+internal import JSONText
 internal import MainLoop
 internal import PlaybackCore
 internal import PlaylistConfig

@@ -1,3 +1,4 @@
+public import JSONText
 internal import PlaybackCore
 
 /// One thing that is wrong with a configuration, and where. Addresses in it are redacted.

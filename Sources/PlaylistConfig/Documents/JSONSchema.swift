@@ -1,3 +1,5 @@
+public import JSONText
+
 extension ConfigurationDocuments {
   /// The format as JSON Schema, draft 7, for editors that complete and check TOML.
   public static var jsonSchema: JSONValue {

@@ -1,3 +1,5 @@
+public import JSONText
+
 extension TOMLTable {
   /// The table in the form that toml-test compares: every value as `{"type": ..., "value": ...}` with the value in a
   /// string, tables as objects, arrays as arrays.

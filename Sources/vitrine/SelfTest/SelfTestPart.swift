@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import JSONText
 import KioskRuntime
 import Logging
 import MediaPipeline
@@ -27,7 +28,7 @@ struct SelfTestPart: ParsableCommand {
       decoded.problem = error.line
     }
     decoded.driver = Self.driver(of: decoded.device)
-    print(String(decoding: try JSONEncoder().encode(decoded), as: UTF8.self))
+    print(try JSONValue(encoding: decoded).compact)
     fflush(nil)
     // A decoder that hangs would hold the end of the process too.
     if decoded.hasTimedOut { _exit(0) }

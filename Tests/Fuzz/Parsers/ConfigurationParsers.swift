@@ -1,4 +1,5 @@
 import ConfigurationFiles
+import JSONText
 import KioskCore
 import PlaybackCore
 import PlaylistConfig

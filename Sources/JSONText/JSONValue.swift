@@ -1,6 +1,6 @@
 /// A value to be written as JSON (RFC 8259); an object's members keep their order.
 ///
-/// Reading isn't needed here. Foundation's encoder would put members in an order of its own and brings a library with it.
+/// All JSON of the program is written here. Reading isn't needed.
 public indirect enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -20,21 +20,41 @@ public indirect enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The value on one line.
-  public var compact: String {
-    var text = ""
-    write(to: &text, indent: nil)
-    return text
+  /// How a value is laid out.
+  private enum Layout {
+    /// On one line.
+    case line
+    /// Over many lines, two spaces a level.
+    case lines
+    /// The same with a blank before each colon and an empty line in what is empty: reports have always been so.
+    case report
   }
+
+  /// The value on one line.
+  public var compact: String { laidOut(.line) }
 
   /// The value over many lines, two spaces a level, without a line break at its end.
-  public var pretty: String {
+  public var pretty: String { laidOut(.lines) }
+
+  /// The value as reports are laid out, members in the order of their names, without a line break at its end.
+  public var report: String { sorted.laidOut(.report) }
+
+  /// Objects with their members in the order of their names.
+  private var sorted: JSONValue {
+    switch self {
+    case .array(let elements): .array(elements.map(\.sorted))
+    case .object(let members): .object(members.map { Member($0.name, $0.value.sorted) }.sorted { $0.name < $1.name })
+    default: self
+    }
+  }
+
+  private func laidOut(_ layout: Layout) -> String {
     var text = ""
-    write(to: &text, indent: 0)
+    write(to: &text, layout, level: 0)
     return text
   }
 
-  private func write(to text: inout String, indent: Int?) {
+  private func write(to text: inout String, _ layout: Layout, level: Int) {
     switch self {
     case .null: text += "null"
     case .boolean(let value): text += value ? "true" : "false"
@@ -42,28 +62,31 @@ public indirect enum JSONValue: Hashable, Sendable {
     case .number(let value): text += Self.spelled(value)
     case .string(let value): Self.write(quoted: value, to: &text)
     case .array(let elements):
-      Self.write(elements, "[", "]", to: &text, indent: indent) { $0.write(to: &$1, indent: $2) }
+      Self.write(elements, "[", "]", to: &text, layout, level: level) { $0.write(to: &$1, layout, level: level + 1) }
     case .object(let members):
-      Self.write(members, "{", "}", to: &text, indent: indent) { member, text, indent in
+      Self.write(members, "{", "}", to: &text, layout, level: level) { member, text in
         Self.write(quoted: member.name, to: &text)
-        text += indent == nil ? ":" : ": "
-        member.value.write(to: &text, indent: indent)
+        text += layout == .report ? " : " : layout == .lines ? ": " : ":"
+        member.value.write(to: &text, layout, level: level + 1)
       }
     }
   }
 
   private static func write<Element>(
-    _ elements: [Element], _ start: String, _ end: String, to text: inout String, indent: Int?,
-    _ body: (Element, inout String, Int?) -> Void
+    _ elements: [Element], _ start: String, _ end: String, to text: inout String, _ layout: Layout, level: Int,
+    _ body: (Element, inout String) -> Void
   ) {
+    func newLine(_ level: Int) {
+      if layout != .line { text += "\n" + String(repeating: "  ", count: level) }
+    }
     text += start
-    let inner = indent.map { $0 + 1 }
     for (index, element) in elements.enumerated() {
       if index > 0 { text += "," }
-      if let inner { text += "\n" + String(repeating: "  ", count: inner) }
-      body(element, &text, inner)
+      newLine(level + 1)
+      body(element, &text)
     }
-    if let indent, !elements.isEmpty { text += "\n" + String(repeating: "  ", count: indent) }
+    if elements.isEmpty, layout == .report { text += "\n" }
+    if !elements.isEmpty || layout == .report { newLine(level) }
     text += end
   }
 

@@ -1,0 +1,77 @@
+import Foundation
+import JSONText
+import Testing
+
+/// Reports and inventories are laid out as Foundation's encoder did it: scripts that compare texts see no change.
+@Suite("Values written as JSON")
+struct JSONEncodingTests {
+  private struct Part: Codable {
+    var planeScales: Bool?
+    var crtcID: UInt32
+    var isHDRScreen = true
+    var kinds: [Kind]
+    var share: Double
+    var small: Float
+  }
+
+  private enum Kind: String, Codable { case film, picture }
+
+  private struct Whole: Codable {
+    var schema = 1
+    var title: String
+    var parts: [Part]
+    var none: [Part] = []
+    var empty = Nothing()
+    var deep: [[Int64]] = [[], [1, -2]]
+    var named = ["b": 1, "a": 2]
+    var whole = 2.0
+    var tiny = 0.000_001
+    var huge = 1e300
+    var chosen: Kind? = .film
+    var missing: String?
+  }
+
+  private struct Nothing: Codable {}
+
+  private let whole = Whole(
+    title: "Über \"uns\" \\ /a/b\n\t\u{1}é😀",
+    parts: [
+      Part(planeScales: nil, crtcID: 33, kinds: [], share: 0.1, small: 0.1),
+      Part(planeScales: false, crtcID: .max, kinds: [.film, .picture], share: -1.5, small: 3),
+    ])
+
+  private func foundation(_ value: some Encodable, snakeCase: Bool) throws -> String {
+    let encoder = JSONEncoder()
+    if snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  @Test("A report has the bytes that Foundation's encoder would give it", arguments: [false, true])
+  func report(snakeCase: Bool) throws {
+    let text = try JSONValue(encoding: whole, names: snakeCase ? .snakeCase : .asTheyAre).report
+    #expect(try text == foundation(whole, snakeCase: snakeCase))
+  }
+
+  @Test("What is written is read back")
+  func readBack() throws {
+    for text in try [JSONValue(encoding: whole).compact, JSONValue(encoding: whole).pretty] {
+      let read = try JSONDecoder().decode(Whole.self, from: Data(text.utf8))
+      #expect(try foundation(read, snakeCase: false) == foundation(whole, snakeCase: false))
+    }
+  }
+
+  @Test("Members keep the order in which they were encoded, but for reports")
+  func order() throws {
+    struct Pair: Encodable {
+      var b = 1
+      var a = Double.nan
+    }
+    #expect(try JSONValue(encoding: Pair()).compact == #"{"b":1,"a":null}"#)
+    #expect(try JSONValue(encoding: Pair()).report == "{\n  \"a\" : null,\n  \"b\" : 1\n}")
+    #expect(try JSONValue(encoding: [Int]()).pretty == "[]" && JSONValue(encoding: "x").compact == "\"x\"")
+  }
+
+  @Test("A number that isn't to be written as it is, is an error")
+  func tooLarge() { #expect(throws: EncodingError.self) { try JSONValue(encoding: [UInt64.max]) } }
+}

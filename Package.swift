@@ -259,8 +259,8 @@ if Context.environment["VITRINE_FUZZ"] != nil {
     .executableTarget(
       name: "fuzzer",
       dependencies: [
-        "PlaylistConfig", "ConfigurationFiles", "FileModel", "JSONText", "ScreenModel", "KioskCore", "PlaybackCore",
-        "ContentStore", "PictureFiles",
+        "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "JSONText", "ScreenModel", "KioskCore",
+        "PlaybackCore", "ContentStore", "PictureFiles",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -1,4 +1,5 @@
 import ConfigurationFiles
+import FileSystem
 import Glibc
 import PlaybackCore
 import PlaylistConfig

@@ -171,6 +171,9 @@ let package = Package(
     .target(
       name: "KioskTestSupport", dependencies: ["PlaybackCore", "MainLoop"], path: "Tests/KioskTestSupport",
       swiftSettings: strict),
+    .target(
+      name: "EngineTestSupport", dependencies: ["VitrinePlayback", "MediaPipeline", "PlaybackCore", "MainLoop"],
+      path: "Tests/EngineTestSupport", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore", "KioskCore", "InteractionCore", "OverlayRenderer"],
@@ -191,8 +194,8 @@ let package = Package(
     .testTarget(
       name: "VitrinePlaybackTests",
       dependencies: [
-        "VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport", "CGLib", "CGStreamer",
-        "CGStreamerShims", "PlayerTour", "PlayInWindow",
+        "VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport", "EngineTestSupport",
+        "CGLib", "CGStreamer", "CGStreamerShims", "PlayerTour", "PlayInWindow",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -8,7 +8,7 @@ extension PlayerEngine {
   /// A deck whose decoder has had data and given nothing yet.
   struct DecoderWait {
     var decoder: String
-    var timer: EventSource
+    var timer: any EngineTimer
   }
 
   /// A deck that is built once more as soon as the one before it is down, or has had its time for that.
@@ -16,7 +16,7 @@ extension PlayerEngine {
     var recipe: DeckRecipe
     /// Whether the machine has set it a time for its start.
     var hasDeadline: Bool
-    var deadline: EventSource
+    var deadline: any EngineTimer
   }
 
   /// - Returns: whether the event ends here, because the deck is built anew.
@@ -25,7 +25,7 @@ extension PlayerEngine {
     case .decoding(let decoder):
       guard decks[id] != nil else { break }
       decoderWaits[id] = DecoderWait(
-        decoder: decoder, timer: loop.after(DecoderLadder.firstPicture) { [weak self] in _ = self?.relieve(id) })
+        decoder: decoder, timer: clock.after(DecoderLadder.firstPicture) { [weak self] in _ = self?.relieve(id) })
     case .framePath, .ready, .gone:
       if let wait = decoderWaits.removeValue(forKey: id), event != .gone { ladder.delivered(wait.decoder) }
       proveSilence(event, of: id)
@@ -53,7 +53,7 @@ extension PlayerEngine {
       return false
     }
     if ladder.failed(wait.decoder) == .avoid {
-      GStreamerLibrary.avoid(decoders: [wait.decoder])
+      output?.avoidDecoder(wait.decoder)
       book.note(id) { $0.silentDecoder = wait.decoder }
       owner?.engine(
         self, deck: id, tells: .warning(PlaybackErrors.decoderIsSilent(wait.decoder, uri: deck.ownRecipe.item.uri)))
@@ -63,7 +63,7 @@ extension PlayerEngine {
     let deadline = timers.removeValue(forKey: .preroll(id)) != nil
     rebuilds[id] = Rebuild(
       recipe: deck.ownRecipe, hasDeadline: deadline,
-      deadline: loop.after(EngineTiming.deckTeardown) { [weak self] in self?.rebuild(id, hasHung: true) })
+      deadline: clock.after(EngineTiming.deckTeardown) { [weak self] in self?.rebuild(id, hasHung: true) })
     deck.drop()
     return true
   }
@@ -75,7 +75,7 @@ extension PlayerEngine {
     if rebuild.hasDeadline {
       let limit =
         rebuild.recipe.item.isRemote ? machine.policy.remotePrerollDeadline : machine.policy.localPrerollDeadline
-      timers[.preroll(id)] = loop.after(limit) { [weak self] in self?.fire(.preroll(id)) }
+      timers[.preroll(id)] = clock.after(limit) { [weak self] in self?.fire(.preroll(id)) }
     }
     build(rebuild.recipe)
   }

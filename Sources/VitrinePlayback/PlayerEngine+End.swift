@@ -12,7 +12,7 @@ extension PlayerEngine {
     ledger.ended(at: now)
     ending = Ending(done: done)
     feed(.stopRequested)
-    ending?.deadline = loop.after(EngineTiming.finalTeardown) { [weak self] in self?.closeOutput() }
+    ending?.deadline = clock.after(EngineTiming.finalTeardown) { [weak self] in self?.closeOutput() }
     endIfQuiet()
   }
 
@@ -26,11 +26,11 @@ extension PlayerEngine {
     guard ending?.isOutputClosing == false else { return }
     ending?.isOutputClosing = true
     guard let output else { return finishEnding() }
-    ending?.deadline = loop.after(EngineTiming.finalTeardown) { [weak self] in
+    ending?.deadline = clock.after(EngineTiming.finalTeardown) { [weak self] in
       self?.hasAbandonedOutput = true
       self?.finishEnding()
     }
-    output.close()
+    output.close(showsLast: false)
   }
 
   func finishEnding() {

@@ -22,8 +22,8 @@ extension PlayerEngine {
     if let isMuted { sound.isMuted = isMuted }
     outputGeneration += 1
     let generation = outputGeneration
-    let output = MediaOutput(target: target, sound: sound, hdr: hdr, prepareColour: prepareColour) {
-      [weak mailbox] event in
+    let request = OutputRequest(target: target, sound: sound, hdr: hdr, prepareColour: prepareColour)
+    let output = makeOutput(request) { [weak mailbox] event in
       mailbox?.post(.output(generation: generation, event))
     }
     self.output = output
@@ -35,7 +35,7 @@ extension PlayerEngine {
   package func drawOverlay(_ overlay: OverlayPixels?) {
     self.overlay = overlay
     guard let output, let mark = output.drawOverlay(overlay) else { return }
-    overlayTimer = loop.after(EngineTiming.frameWait) { output.repeatFrame(ifStillAt: mark) }
+    overlayTimer = clock.after(EngineTiming.frameWait) { output.repeatFrame(ifStillAt: mark) }
   }
 
   /// The screen is gone: decks go, the position is kept, and the output is taken down. `done` is called when no sink
@@ -52,7 +52,7 @@ extension PlayerEngine {
     self.output = nil
     newestFrame = nil
     followSubtitles()
-    let deadline = loop.after(EngineTiming.outputTeardown) { [weak self] in
+    let deadline = clock.after(EngineTiming.outputTeardown) { [weak self] in
       self?.hasAbandonedOutput = true
       self?.outputRetired(generation)
     }

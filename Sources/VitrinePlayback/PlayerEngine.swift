@@ -46,52 +46,53 @@ package final class PlayerEngine {
   /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
   package var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
 
-  let loop: EventLoop
   var mailbox: Mailbox<EngineEvent>?
-  var output: MediaOutput?
+  let clock: any EngineClock
+  let makeOutput: OutputFactory
+  var output: (any EngineOutput)?
   var outputGeneration: UInt32 = 0
   /// What was set while it plays; the next output begins with it.
   package internal(set) var volume: Double?
   package internal(set) var isMuted: Bool?
   /// What is to be drawn into the frames, and the wait for a frame to draw it into.
   var overlay: OverlayPixels?
-  var overlayTimer: EventSource?
+  var overlayTimer: (any EngineTimer)?
   /// Whether there is a sink that didn't go down in time: it may hold its screen for as long as the process lives.
   package internal(set) var hasAbandonedOutput = false
   /// Outputs on their way out, by generation.
   var retiredOutputs: [UInt32: RetiredOutput] = [:]
-  var decks: [DeckID: Deck] = [:]
+  var decks: [DeckID: any EngineDeck] = [:]
   var ladder = DecoderLadder()
   var decoderWaits: [DeckID: DecoderWait] = [:]
   /// Decks that are built once more under the same name.
   var rebuilds: [DeckID: Rebuild] = [:]
   var book = DeckBook()
   /// Decks that were given up and haven't come down since, each with its incarnation: each keeps a thread and its memory.
-  package private(set) var hungDecks: [DeckID: UInt32] = [:]
+  package internal(set) var hungDecks: [DeckID: UInt32] = [:]
   /// Decks on their way out, each with the timer that gives it up.
-  var leaving: [DeckID: EventSource] = [:]
-  var timers: [PlaybackTimer: EventSource] = [:]
+  var leaving: [DeckID: any EngineTimer] = [:]
+  var timers: [PlaybackTimer: any EngineTimer] = [:]
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
   var ending: Ending?
-  private var subtitles = SubtitleFollower()
+  var subtitles = SubtitleFollower()
   private let checksums = FileChecksums()
   /// Files with a checksum are read whole before they are opened.
   private var checks: [DeckID: FileCheck] = [:]
   var newestFrame: RenderedFrame?
-  var subtitleTimer: EventSource?
-  var rangesTimer: EventSource?
+  var subtitleTimer: (any EngineTimer)?
+  var rangesTimer: (any EngineTimer)?
 
   struct RetiredOutput {
-    var output: MediaOutput
-    var deadline: EventSource
+    var output: any EngineOutput
+    var deadline: any EngineTimer
     var done: () -> Void
   }
 
   /// Playback is over; what is still to go down.
   struct Ending {
     var done: () -> Void
-    var deadline: EventSource?
+    var deadline: (any EngineTimer)?
     var isOutputClosing = false
   }
 
@@ -99,8 +100,14 @@ package final class PlayerEngine {
   ///   - loop: the engine belongs to its thread.
   ///   - machine: as it is to begin.
   ///   - ledger: counts what is shown.
-  package init(on loop: EventLoop, machine: PlaybackMachine, ledger: PlaybackLedger) {
-    self.loop = loop
+  ///   - clock: its time; nil is that of the loop.
+  ///   - makeOutput: makes what it plays on, each time that it is attached to a screen.
+  package init(
+    on loop: EventLoop, machine: PlaybackMachine, ledger: PlaybackLedger, clock: (any EngineClock)? = nil,
+    makeOutput: @escaping OutputFactory = MediaOutput.make
+  ) {
+    self.clock = clock ?? LoopClock(loop)
+    self.makeOutput = makeOutput
     self.machine = machine
     self.ledger = ledger
     GStreamerLibrary.configure(machine.policy.source)
@@ -108,7 +115,8 @@ package final class PlayerEngine {
     mailbox = Mailbox(executor: loop.executor) { event in reference.value?.receive(event) }
   }
 
-  var now: Instant { Instant.monotonicNow }
+  /// The time of this engine.
+  package var now: Instant { clock.now }
 
   // MARK: What decks have told
 
@@ -193,7 +201,7 @@ package final class PlayerEngine {
       owner?.engine(self, gaveUp: id)
       forget(id)
     case .startTimer(let timer, let due):
-      timers[timer] = loop.after(max(.zero, due - now)) { [weak self] in self?.fire(timer) }
+      timers[timer] = clock.after(max(.zero, due - now)) { [weak self] in self?.fire(timer) }
     case .cancelTimer(let timer): timers[timer] = nil
     case .tell(let notice):
       note(notice)
@@ -223,166 +231,6 @@ package final class PlayerEngine {
     }
   }
 
-  // MARK: Decks
-
-  private func build(_ id: DeckID, _ media: MediaItem, item: ItemID, from position: Duration, rate: Double) {
-    let buffer = machine.policy.buffer(for: media)
-    let recipe = DeckRecipe(
-      id: id, item: media, from: position, rate: rate,
-      pictureDuration: media.pictureDuration ?? media.usualPictureDuration ?? machine.policy.pictureDuration,
-      tracks: media.tracks ?? trackPreferences,
-      decoders: decoders, buffer: buffer, bufferBytes: machine.policy.buffering.bytes(in: buffer),
-      keepsSeconds: machine.policy.keepsSeconds(of: media), rtsp: machine.policy.rtsp(for: media),
-      source: machine.policy.source)
-    book.open(id, of: item)
-    ledger.deckBuilt(id, of: item)
-    build(recipe)
-  }
-
-  func build(_ recipe: DeckRecipe) {
-    let (id, media) = (recipe.id, recipe.item)
-    guard let output else { return wasNeverThere(id) }
-    let incarnation = book[id]?.incarnation ?? 0
-    do {
-      let deck = try output.makeDeck(recipe, cards: cardPainter) { [weak mailbox] event in
-        mailbox?.post(.deck(id, incarnation: incarnation, event))
-      }
-      decks[id] = deck
-      deck.prepare()
-      if media.isRemote { watchRanges() }
-    } catch {
-      feed(.deckFailed(id, error))
-    }
-  }
-
-  /// Switches a track of a deck on or off; of a deck that is gone it does nothing.
-  package func setTrack(_ id: MediaTrack.ID, isEnabled: Bool, of deck: DeckID) {
-    decks[deck]?.setTrack(id, isEnabled: isEnabled)
-  }
-
-  /// For tests that speak in a deck's name.
-  func deck(_ id: DeckID) -> Deck? { decks[id] }
-
-  private func drop(_ id: DeckID) {
-    decoderWaits[id] = nil
-    book.note(id) { $0.silentDecoder = nil }
-    rebuilds[id] = nil
-    guard let deck = decks.removeValue(forKey: id) else { return wasNeverThere(id) }
-    leaving[id] = loop.after(EngineTiming.deckTeardown) { [weak self] in self?.giveUp(id) }
-    deck.drop()
-  }
-
-  private func giveUp(_ id: DeckID) {
-    guard leaving.removeValue(forKey: id) != nil else { return }
-    hungDecks[id] = book[id]?.incarnation ?? 0
-    owner?.engine(self, gaveUp: id)
-    ledger.deckAbandoned()
-    deckIsGone(id)
-  }
-
-  private func deckIsGone(_ id: DeckID) {
-    forget(id)
-    feed(.deckGone(id))
-    endIfQuiet()
-  }
-
-  /// There is nothing to take down: it couldn't be made, or is down already to be made anew.
-  private func wasNeverThere(_ id: DeckID) {
-    forget(id)
-    feed(.deckGone(id))
-  }
-
-  /// What is known of a deck goes with it. A frame of it may still be on the screen; what the ledger needs of that it keeps.
-  private func forget(_ id: DeckID) {
-    ledger.deckGone(id)
-    book.close(id)
-    subtitles.forget(id)
-  }
-
-  private func receive(_ event: DeckEvent, from id: DeckID) {
-    if case .gone = event {
-      guard leaving.removeValue(forKey: id) != nil else { return }
-      return deckIsGone(id)
-    }
-    // Also of a deck that is on its way out, which tells it last.
-    if case .framesCopied(let count) = event, let item = book[id]?.item {
-      return ledger.framesCopied(count, item: item)
-    }
-    guard decks[id] != nil, let item = book[id]?.item else { return }
-    switch event {
-    case .ready(let readiness):
-      ledger.duration(readiness.duration, item: item)
-      if !readiness.hasVideo { ledger.isSoundOnly(id, item: item) }
-      // Before the machine has it begin: what it turned out to be may need another output first.
-      owner?.engine(self, deck: id, tells: event)
-      feed(.deckReady(id, readiness))
-    case .failed(let error): feed(.deckFailed(id, error))
-    case .decoderIsWorn(let decoder):
-      let uri = decks[id]?.ownRecipe.item.uri ?? ""
-      feed(.deckFailed(id, PlaybackErrors.decoderIsWorn(decoder, uri: uri)))
-    case .streamEnded(let kind, let end, let buffers, let lastDuration):
-      switch kind {
-      case .video: ledger.videoEnded(deck: id, frames: buffers, lastFrameDuration: lastDuration)
-      case .sound: ledger.soundEnded(deck: id, at: end)
-      }
-      feed(.streamEnded(id, kind, at: end))
-    case .durationChanged(let duration):
-      ledger.duration(duration, item: item)
-      feed(.durationChanged(id, duration))
-    case .kindFound(let kind): feed(.kindFound(id, kind))
-    case .listFound(let medium, let text, let reach):
-      let entry = machine.queue.entry(item)?.item
-      feed(.listFound(id, entry.flatMap { readList?(text, medium, $0, reach) } ?? []))
-    case .buffering(let percent): feed(.bufferingChanged(id, percent: percent))
-    case .gapAhead(let running): feed(.gapAhead(id, until: running))
-    case .mediaSize(let size, let interval):
-      ledger.mediaSize(size, item: item)
-      if let interval { ledger.frameInterval(interval, deck: id, item: item) }
-      book.note(id) { $0.size = size }
-      owner?.engineDidSettle(self)
-    case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
-    case .rateChanged(let rate, let running, let position):
-      feed(.rateChanged(id, rate, at: running, position: position))
-    case .streamsFound(let hasVideo, let hasSound): feed(.streamsFound(id, hasVideo: hasVideo, hasSound: hasSound))
-    case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
-    case .cue, .subtitles:
-      subtitles.take(event, from: id)
-      followSubtitles()
-    case .tracks:
-      subtitles.take(event, from: id)
-      owner?.engine(self, deck: id, tells: event)
-      followSubtitles()
-    case .ranges(let new):
-      book.note(id) { $0.ranges = new }
-      watchRanges()
-      owner?.engine(self, deck: id, tells: event)
-    case .metadata(let new):
-      book.note(id) { $0.metadata = new }
-      owner?.engine(self, deck: id, tells: event)
-    case .framePath(let path):
-      ledger.framePath(path, item: item)
-      owner?.engine(self, deck: id, tells: event)
-    case .warning: owner?.engine(self, deck: id, tells: event)
-    case .clockLost, .gone, .decoding, .framesCopied: break  // the output keeps its own clock
-    }
-  }
-
-  // MARK: Ranges
-
-  /// Has every deck that loads from a network look how far it is, now and then while there is any.
-  private func watchRanges() {
-    guard rangesTimer == nil else { return }
-    rangesTimer = loop.after(EngineTiming.rangesInterval) { [weak self] in
-      guard let self else { return }
-      rangesTimer = nil
-      let loading = [machine.current, machine.next].compactMap(\.self).filter { deck in
-        deck.media.isRemote && !(book[deck.id]?.ranges?.reachEnd(of: deck.readiness.duration) ?? false)
-      }
-      for deck in loading { decks[deck.id]?.refreshRanges() }
-      if !loading.isEmpty { watchRanges() }
-    }
-  }
-
   // MARK: Subtitles
 
   /// Tells which are to be seen with the frame on the screen. Without frames the item's clock says where it is, and a timer
@@ -393,7 +241,7 @@ package final class PlayerEngine {
     if let deck = machine.current, let head = machine.ownPlayhead(of: deck, at: now) {
       place = (deck.id, head.position)
       if head.rate > 0, let wait = subtitles.nextChange(of: deck.id, after: head.position) {
-        subtitleTimer = loop.after(wait) { [weak self] in self?.followSubtitles() }
+        subtitleTimer = clock.after(wait) { [weak self] in self?.followSubtitles() }
       }
     }
     // What went with the output, or with the whole of playback, isn't seen any more.

@@ -132,7 +132,10 @@ public final class MediaOutput: Sendable {
 
   /// A place in the stream of frames.
   public struct FrameMark: Sendable {
-    fileprivate var count: UInt64
+    var count: UInt64
+
+    /// - Parameter count: of the frames that have come so far.
+    package init(count: UInt64) { self.count = count }
   }
 
   /// Shows the frame on the screen anew, with what is now drawn into it, unless others have come since `mark`.

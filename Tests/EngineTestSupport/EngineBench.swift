@@ -1,0 +1,116 @@
+package import MainLoop
+package import MediaPipeline
+package import PlaybackCore
+package import VitrinePlayback
+
+/// An engine with a fake stage and a time of its own, on a loop. A test runs inside of it (`run`).
+package actor EngineBench: PlayerEngineOwner {
+  package nonisolated let executor: GLibExecutor
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// What the engine has told.
+  package enum Told: Hashable {
+    case notice(PlaybackNotice)
+    case ready
+    case avoids(String)
+    case gaveUp(DeckID)
+  }
+
+  private struct Parts {
+    let engine: PlayerEngine
+    let stage: FakeStage
+    let clock: ManualClock
+    let turns: LoopTurns
+  }
+
+  private let items: [MediaItem]
+  private let start: Instant
+  private var made: Parts?
+  package private(set) var told: [Told] = []
+
+  /// - Parameters:
+  ///   - items: a queue that doesn't loop.
+  ///   - executor: nil is a loop of its own.
+  ///   - start: the time at which it begins.
+  package init(
+    _ items: [MediaItem], executor: GLibExecutor? = nil, start: Instant = Instant(nanoseconds: 1_000_000_000_000)
+  ) throws {
+    self.executor = try executor ?? GLibExecutor.start(name: "engine-bench")
+    self.items = items
+    self.start = start
+  }
+
+  private var parts: Parts {
+    if let made { return made }
+    let clock = ManualClock(now: start)
+    let stage = FakeStage()
+    let machine = PlaybackMachine(queue: items, loops: false, seed: 0)
+    let engine = PlayerEngine(
+      on: EventLoop(executor: executor), machine: machine,
+      ledger: PlaybackLedger(processStart: clock.now, queue: machine.queue), clock: clock, makeOutput: stage.makeOutput)
+    engine.owner = self
+    let parts = Parts(engine: engine, stage: stage, clock: clock, turns: LoopTurns(executor: executor))
+    made = parts
+    return parts
+  }
+
+  package var engine: PlayerEngine { parts.engine }
+  package var stage: FakeStage { parts.stage }
+  package var clock: ManualClock { parts.clock }
+  package var machine: PlaybackMachine { parts.engine.machine }
+  package var report: PlaybackReport {
+    engine.ledger.report(version: "", output: nil, screen: nil, exitCode: 0, at: clock.now)
+  }
+
+  package func run(_ body: @Sendable (isolated EngineBench) async throws -> Void) async throws { try await body(self) }
+
+  /// Starts playback on a screen, up to what comes of that without time going on.
+  package func begin() async {
+    engine.feed(.start)
+    attach()
+    await settle()
+  }
+
+  package func attach() {
+    engine.attach(to: .memory(size: PixelSize(width: 64, height: 36)), sound: SoundSettings(isEnabled: false))
+  }
+
+  /// Until all that was told has been handled, and what came of that.
+  package func settle() async {
+    var heard = -1
+    while heard != stage.toldCount {
+      heard = stage.toldCount
+      await parts.turns.pass()
+    }
+  }
+
+  /// Has time go on, with every timer in its turn.
+  package func advance(by duration: Duration) async {
+    let end = clock.now + duration
+    while clock.step(until: end) { await settle() }
+    await settle()
+  }
+
+  /// Has the newest output show a frame of the current deck.
+  package func showFrame(at position: Duration) async {
+    guard let id = machine.current?.id, let deck = stage.deck(id), let output = stage.outputs.last else { return }
+    output.show(deck, at: position, now: clock.now)
+    await settle()
+  }
+
+  package nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
+    assumeIsolated { $0.told.append(.notice(notice)) }
+  }
+  package nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
+    if case .ready = event { assumeIsolated { $0.told.append(.ready) } }
+  }
+  package nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
+  package nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {}
+  package nonisolated func engine(_ engine: PlayerEngine, avoids decoder: String) {
+    assumeIsolated { $0.told.append(.avoids(decoder)) }
+  }
+  package nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
+    assumeIsolated { $0.told.append(.gaveUp(deck)) }
+  }
+  package nonisolated func engineDidSettle(_ engine: PlayerEngine) {}
+}

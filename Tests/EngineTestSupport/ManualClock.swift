@@ -1,0 +1,62 @@
+package import PlaybackCore
+package import VitrinePlayback
+
+/// Time that goes on only when a test says so. On one thread.
+package final class ManualClock: EngineClock {
+  private final class Timer: EngineTimer {
+    let due: Instant
+    let number: Int
+    var handler: (() -> Void)?
+
+    init(due: Instant, number: Int, _ handler: @escaping () -> Void) {
+      self.due = due
+      self.number = number
+      self.handler = handler
+    }
+
+    deinit { cancel() }
+
+    func cancel() { handler = nil }
+  }
+
+  private struct Waiting {
+    weak var timer: Timer?
+  }
+
+  package private(set) var now: Instant
+  private var waiting: [Waiting] = []
+  private var count = 0
+
+  /// - Parameter now: not zero, so that no time of one clock passes for that of another.
+  package init(now: Instant = Instant(nanoseconds: 1_000_000_000_000)) { self.now = now }
+
+  package func after(_ delay: Duration, _ handler: @escaping () -> Void) -> any EngineTimer {
+    count += 1
+    let timer = Timer(due: now + max(.zero, delay), number: count, handler)
+    waiting.append(Waiting(timer: timer))
+    return timer
+  }
+
+  /// When the next timer is due; nil while there is none.
+  package var nextDue: Instant? { next?.due }
+
+  /// Goes on to the next timer that is due by then and calls its handler.
+  ///
+  /// - Returns: false where there was none; then it is `end`.
+  package func step(until end: Instant) -> Bool {
+    guard let timer = next, timer.due <= end else {
+      now = max(now, end)
+      return false
+    }
+    now = max(now, timer.due)
+    let handler = timer.handler
+    timer.handler = nil
+    handler?()
+    return true
+  }
+
+  private var next: Timer? {
+    waiting.removeAll { $0.timer?.handler == nil }
+    return waiting.compactMap(\.timer).min { ($0.due, $0.number) < ($1.due, $1.number) }
+  }
+}

@@ -1,0 +1,176 @@
+import EngineTestSupport
+import MediaPipeline
+import PlaybackCore
+import Testing
+
+@testable import VitrinePlayback
+
+/// With outputs and decks that are none, in a time of the test's own.
+@Suite("The engine, without GStreamer (0122)")
+struct PlayerEngineTests {
+  static func item(_ name: String) -> MediaItem { MediaItem(uri: "file:///\(name).mp4", kind: .file) }
+
+  static func bench() throws -> EngineBench { try EngineBench([item("a"), item("b"), item("c")]) }
+
+  @Test("A deck that doesn't go down is given up after its time, and counted until it does")
+  func deckGivenUp() async throws {
+    try await Self.bench().run { bench in
+      bench.stage.medium = { recipe in
+        var medium = FakeStage.Medium.film()
+        medium.hangs = recipe.item == Self.item("a")
+        return medium
+      }
+      await bench.begin()
+      let first = try #require(bench.machine.current?.id)
+      await bench.showFrame(at: .zero)
+      bench.engine.feed(.nextRequested)
+      await bench.settle()
+      let second = try #require(bench.machine.current?.id)
+      #expect(second != first)
+      // The second frame proves that the first has taken the place of what was there before.
+      for frame in 0..<2 { await bench.showFrame(at: .milliseconds(40) * frame) }
+      #expect(bench.stage.deck(first)?.wasDropped == true)
+      await bench.advance(by: EngineTiming.deckTeardown - .milliseconds(1))
+      #expect(bench.told.contains(.gaveUp(first)) == false && bench.engine.hungDecks.isEmpty)
+      await bench.advance(by: .milliseconds(1))
+      #expect(bench.told.contains(.gaveUp(first)) && bench.engine.hungDecks.keys.contains(first))
+      #expect(bench.report.decksAbandoned == 1 && bench.engine.book[first] == nil)
+      bench.stage.deck(first)?.comeDown()
+      await bench.settle()
+      #expect(bench.engine.hungDecks.isEmpty && bench.report.decksAbandoned == 1)
+      #expect(bench.machine.current?.id == second)
+    }
+  }
+
+  @Test("A deck that doesn't answer is left for another one, and may come down whenever it likes")
+  func deckSilent() async throws {
+    try await Self.bench().run { bench in
+      bench.stage.medium = { _ in FakeStage.Medium(readiness: nil, hangs: true) }
+      await bench.begin()
+      let first = try #require(bench.machine.current?.id)
+      bench.stage.medium = { _ in .film() }
+      await bench.advance(by: bench.machine.policy.localPrerollDeadline)
+      let second = try #require(bench.machine.current)
+      #expect(second.id != first && second.item == bench.machine.queue.entries[0].id && !second.isPreparing)
+      #expect(bench.told.contains(.gaveUp(first)) && bench.engine.hungDecks.keys.contains(first))
+      // What it tells now is about nobody.
+      bench.stage.deck(first)?.tell(.ready(DeckReadiness()))
+      bench.stage.deck(first)?.comeDown()
+      await bench.settle()
+      #expect(bench.machine.current?.id == second.id && bench.engine.hungDecks.isEmpty)
+    }
+  }
+
+  @Test("Another output takes over while the one before is on its way out; what that tells is counted, and no more")
+  func outputReplaced() async throws {
+    try await Self.bench().run { bench in
+      bench.stage.outputHangs = true
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      await bench.showFrame(at: .milliseconds(40))
+      let deck = try #require(bench.machine.current.flatMap { bench.stage.deck($0.id) })
+      var detached = 0
+      bench.engine.detach { detached += 1 }
+      bench.stage.outputHangs = false
+      bench.attach()
+      await bench.settle()
+      #expect(bench.stage.outputs.count == 2 && bench.engine.isDetaching && detached == 0)
+      let current = try #require(bench.machine.current)
+      // At the last frame's place, on the new output.
+      #expect(current.id != deck.ownRecipe.id && !current.isPreparing)
+      #expect(bench.stage.deck(current.id)?.ownRecipe.from == .milliseconds(40))
+      let counted = bench.report.framesRendered
+      bench.stage.outputs[0].show(deck, at: .milliseconds(80), now: bench.clock.now)
+      await bench.settle()
+      #expect(bench.report.framesRendered == counted + 1 && bench.machine.current?.hasShownFrames == false)
+      bench.stage.outputs[0].tell(.closed)
+      await bench.settle()
+      #expect(detached == 1 && !bench.engine.isDetaching && !bench.engine.hasAbandonedOutput)
+      // And its time for that is over too.
+      await bench.advance(by: EngineTiming.outputTeardown)
+      #expect(detached == 1 && !bench.engine.hasAbandonedOutput)
+    }
+  }
+
+  @Test("An output that doesn't go down keeps nobody waiting for longer than its time")
+  func outputHangs() async throws {
+    try await Self.bench().run { bench in
+      bench.stage.outputHangs = true
+      await bench.begin()
+      var detached = 0
+      bench.engine.detach { detached += 1 }
+      await bench.advance(by: EngineTiming.outputTeardown - .milliseconds(1))
+      #expect(detached == 0)
+      await bench.advance(by: .milliseconds(1))
+      #expect(detached == 1 && bench.engine.hasAbandonedOutput && !bench.engine.isDetaching)
+    }
+  }
+
+  @Test("A deck whose decoder gives nothing is built once more under its name; the one before has no say any more")
+  func rebuilt() async throws {
+    try await Self.bench().run { bench in
+      bench.stage.medium = { _ in FakeStage.Medium(readiness: nil, decoder: "v4l2h264dec", hangs: true) }
+      await bench.begin()
+      let id = try #require(bench.machine.current?.id)
+      let first = try #require(bench.stage.deck(id))
+      await bench.advance(by: DecoderLadder.firstPicture)
+      #expect(first.wasDropped && bench.stage.decks.count == 1)
+      // Too late: it is going.
+      first.tell(.ready(DeckReadiness()))
+      await bench.settle()
+      #expect(bench.machine.current?.isPreparing == true)
+      bench.stage.medium = { _ in .film() }
+      first.comeDown()
+      await bench.settle()
+      #expect(bench.stage.decks.count == 2 && bench.stage.decks[1].ownRecipe == first.ownRecipe)
+      #expect(bench.machine.current?.id == id && bench.machine.current?.isPreparing == false)
+      #expect(bench.report.decksAbandoned == 0 && bench.stage.avoided.isEmpty)
+    }
+  }
+
+  @Test("One whose deck hangs, too, is built all the same, and by its second failure the decoder isn't used any more")
+  func rebuiltBesideHung() async throws {
+    try await Self.bench().run { bench in
+      bench.stage.medium = { _ in FakeStage.Medium(readiness: nil, decoder: "v4l2h264dec", hangs: true) }
+      await bench.begin()
+      await bench.advance(by: DecoderLadder.firstPicture + EngineTiming.deckTeardown)
+      #expect(bench.stage.decks.count == 2 && bench.report.decksAbandoned == 1 && bench.stage.avoided.isEmpty)
+      await bench.advance(by: DecoderLadder.firstPicture)
+      #expect(bench.stage.avoided == ["v4l2h264dec"])
+      bench.stage.medium = { _ in .film() }
+      await bench.advance(by: EngineTiming.deckTeardown)
+      #expect(bench.stage.decks.count == 3 && bench.machine.current?.isPreparing == false)
+    }
+  }
+
+  @Test("The end waits for decks and then for the output, each no longer than its time", arguments: [false, true])
+  func end(outputHangs: Bool) async throws {
+    try await Self.bench().run { bench in
+      bench.stage.medium = { _ in FakeStage.Medium(readiness: FakeStage.Medium.film().readiness, hangs: true) }
+      bench.stage.outputHangs = outputHangs
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      var ended = 0
+      bench.engine.end { ended += 1 }
+      await bench.advance(by: EngineTiming.finalTeardown - .milliseconds(1))
+      let output = bench.stage.outputs[0]
+      #expect(output.commands.last != .close(showsLast: false) && ended == 0)
+      await bench.advance(by: .milliseconds(1))
+      #expect(output.commands.last == .close(showsLast: false))
+      #expect(ended == (outputHangs ? 0 : 1))
+      await bench.advance(by: EngineTiming.finalTeardown)
+      #expect(ended == 1 && bench.engine.hasAbandonedOutput == outputHangs)
+    }
+  }
+
+  @Test("With decks that go down the end takes no time")
+  func quickEnd() async throws {
+    try await Self.bench().run { bench in
+      await bench.begin()
+      var ended = 0
+      bench.engine.end { ended += 1 }
+      await bench.settle()
+      #expect(ended == 1)
+    }
+  }
+}

@@ -4,9 +4,8 @@ internal import MediaPipeline
 /// What a player has that belongs to its loop: used there, and let go there.
 final class LoopBound {
   var engine: PlayerEngine?
-  var loop: EventLoop?
-  var scheduleTimer: EventSource?
-  var frameTimer: EventSource?
+  var scheduleTimer: (any EngineTimer)?
+  var frameTimer: (any EngineTimer)?
 }
 
 /// Lets a player's loop-bound things go on the loop, whichever thread lets go of the player.

@@ -41,16 +41,15 @@ extension Player: PlayerEngineOwner {
       }
     case .itemFailed(let item, let error): itemFailed(item, error, in: engine.machine)
     case .waitingChanged(let reason): turn.events.append(.waitingChanged(reason))
-    case .seekStarted(let number, let target, let mode):
-      if let deck = engine.machine.current?.id { seeks.started(number, to: target, mode, in: deck) }
+    case .seekStarted(let number, let target, _):
+      if let deck = engine.machine.current?.id { seeks.started(SeekFlight(number, in: deck), to: target) }
     case .seekEnded(let number, let how):
       let hasVideo = engine.machine.current?.readiness.hasVideo ?? false
       end(seeks.ended(number, how, error: turn.failure, hasVideo: hasVideo))
       if seeks.awaitsFrame { waitForFrame() }
     case .seekDropped: end(seeks.dropped())
     case .roundFailed(let retryAt):
-      let now = Instant.monotonicNow
-      turn.events.append(.allItemsFailed(retryIn: retryAt.map { $0 - now }))
+      turn.events.append(.allItemsFailed(retryIn: retryAt.map { $0 - engine.now }))
     case .stoppedAtEnd: told.end = .ofItem
     case .queueEnded: told.end = .ofQueue
     case .itemPreparing, .reconnecting, .outputMayChange, .finished, .unexpected: break
@@ -70,7 +69,7 @@ extension Player: PlayerEngineOwner {
     default: return
     }
     facts[deck] = known
-    if deck == shown?.deck.id { shown?.facts = known }
+    if deck == shown?.item.deck { shown?.facts = known }
     settle()
   }
 
@@ -82,10 +81,6 @@ extension Player: PlayerEngineOwner {
       turn.events.append(.initialised)
     case .frame(let frame):
       guard frame.wasRendered else { return }
-      // What was under way when a seek began doesn't say where playback is.
-      if let current = engine?.machine.current, frame.deck == current.id, frame.epoch != current.epoch { return }
-      newestFrame = frame
-      if let current = engine?.machine.current, frame.deck == current.id { landing?.follow(frame, rate: current.rate) }
       end(seeks.shown(frame))
     case .failed(let error), .sound(.off(let error)):
       told.problem = error
@@ -118,7 +113,7 @@ extension Player: PlayerEngineOwner {
 
   /// A seek's frame that doesn't come is waited for no longer than this.
   private func waitForFrame() {
-    frameTimer = loop?.after(SeekTracker.frameWait) { [weak self] in
+    frameTimer = engine?.clock.after(SeekTracker.frameWait) { [weak self] in
       self?.assumeIsolated { player in
         player.frameTimer = nil
         player.end(player.seeks.waitedForFrame())

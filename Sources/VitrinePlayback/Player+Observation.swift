@@ -59,12 +59,11 @@ extension Player {
   /// Hands the schedule a fact and does what it says: it knows who is told when, this keeps its one timer. Whom to tell
   /// waits for the end of the turn, so that those who are told find the new status.
   func carryOut(_ event: TimeObserverSchedule.Event) {
-    for action in schedule.handle(event, at: Instant.monotonicNow) {
+    for action in schedule.handle(event, at: now) {
       switch action {
       case .tell(let id, let time): turn.times.append((id, time))
       case .startTimer(let due):
-        let wait = due - Instant.monotonicNow
-        scheduleTimer = loop?.after(max(.zero, wait)) { [weak self] in
+        scheduleTimer = engine?.clock.after(max(.zero, due - now)) { [weak self] in
           self?.assumeIsolated { player in
             player.carryOut(.timerFired)
             player.endTurn()

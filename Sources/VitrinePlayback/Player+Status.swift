@@ -4,8 +4,7 @@ internal import PlaybackCore
 
 /// The item on the output, apart from the one that the machine has armed to follow it.
 struct ShownItem {
-  var deck: PlaybackDeck
-  var item: MediaItem?
+  var item: Presentation.Item
   /// Place in the queue.
   var index: Int
   var size: PresentationSize?
@@ -17,35 +16,6 @@ struct DeckFacts: Hashable {
   var tracks: [MediaTrack] = []
   var metadata = MediaMetadata()
   var ranges = MediaRanges()
-}
-
-/// Where a finished seek has led.
-struct Landing {
-  /// What counts as the position: the target of an exact seek, though the frame that covers it begins a little earlier.
-  var position: Duration
-  var isExact: Bool
-  /// The newest frame then.
-  var frame: RenderedFrame?
-  /// Playback has left it.
-  private var isOver = false
-
-  init(target: Duration, isExact wantsExact: Bool, shownAt: Duration, frame: RenderedFrame?) {
-    isExact = wantsExact && shownAt <= target && target - shownAt <= SeekTracker.exactReach
-    position = isExact ? target : shownAt
-    self.frame = frame
-  }
-
-  /// A frame from after the target has come, or playback goes back from there: from now on each frame has its own time.
-  mutating func follow(_ frame: RenderedFrame, rate: Double) {
-    if rate < 0 || frame.streamTime > position { isOver = true }
-  }
-
-  /// The position while `frame` is shown.
-  func position(of frame: RenderedFrame) -> Duration {
-    if frame == self.frame { return position }
-    return isExact && !isOver && frame.streamTime < position && position - frame.streamTime <= SeekTracker.exactReach
-      ? position : frame.streamTime
-  }
 }
 
 /// What the player has told.
@@ -99,16 +69,17 @@ extension Player {
     guard let engine else { return }
     let machine = engine.machine
     settleSeeks(machine)
-    followItem(engine)
-    followTime(machine)
+    let presentation = machine.presentation(at: engine.now)
+    followItem(engine, presentation)
+    followTime(presentation)
     told.current = machine.current?.id
     // What is told of an item goes with it.
     if told.itemStatuses.count > machine.queue.count {
-      let item = shown?.deck.item
+      let item = shown?.item.item
       told.itemStatuses = told.itemStatuses.filter { $0.key == item || machine.queue.index(of: $0.key) != nil }
     }
     // Decks are numbered upwards: those before the one shown are gone or going.
-    if let oldest = shown?.deck.id { facts = facts.filter { $0.key >= oldest } }
+    if let oldest = shown?.item.deck { facts = facts.filter { $0.key >= oldest } }
     endTurn()
   }
 
@@ -127,7 +98,7 @@ extension Player {
     if machine.isAtEnd, machine.current == nil {
       return end(seeks.endAll(.failed(turn.failure ?? SeekErrors.nothingThere)))
     }
-    let error = turn.failure ?? SeekErrors.notSeekable(uri: shown?.item?.uri ?? "")
+    let error = turn.failure ?? SeekErrors.notSeekable(uri: shown?.item.media.uri ?? "")
     end(
       seeks.settled(
         hasPending: machine.hasPendingSeek, inFlight: machine.seekInFlight, item: machine.current?.item, error: error))
@@ -135,20 +106,15 @@ extension Player {
 
   // MARK: The item shown
 
-  private func followItem(_ engine: PlayerEngine) {
+  private func followItem(_ engine: PlayerEngine, _ presentation: Presentation) {
     let machine = engine.machine
-    if let current = machine.current {
-      let isNew = current.id != shown?.deck.id
-      let showsSomething = current.readiness.hasVideo || current.readiness.hasCard == true
-      let isSeam =
-        isNew && shown != nil && told.seam == current.id && showsSomething && !current.hasShownFrames
-      if !isSeam {
-        if isNew { leaveShown(isNatural: told.seam == current.id) }
-        shown = ShownItem(
-          deck: current, item: current.media, index: machine.queue.index(of: current.item) ?? shown?.index ?? 0,
-          size: engine.mediaSize(of: current.id), facts: facts[current.id] ?? DeckFacts())
-        tellProgress(current, isPlaying: machine.isPlaying)
-      }
+    if let item = presentation.onScreen {
+      let isNew = item.deck != shown?.item.deck
+      if isNew { leaveShown(isNatural: told.seam == item.deck) }
+      shown = ShownItem(
+        item: item, index: machine.queue.index(of: item.item) ?? shown?.index ?? 0,
+        size: engine.mediaSize(of: item.deck) ?? (isNew ? nil : shown?.size), facts: facts[item.deck] ?? DeckFacts())
+      if presentation.predecessor == nil { tellProgress(item, isPlaying: presentation.activity == .playing) }
     }
     if let end = told.end {
       told.end = nil
@@ -171,22 +137,18 @@ extension Player {
   /// Nothing follows the item shown. Its last frame stays.
   private func reached(_ end: Told.End) {
     let isNatural = !turn.isSkipping && turn.failure == nil
-    let isBackwards = (shown?.deck.rate ?? 1) < 0
-    let deck = shown?.deck.id
+    let isBackwards = (shown?.item.rate ?? 1) < 0
+    let deck = shown?.item.deck
     leaveShown(isNatural: isNatural && !isBackwards)
     told.rested = deck
-    if isNatural, let end = isBackwards ? shown?.deck.media.start : shown?.deck.playedRange?.upperBound {
-      landing = Landing(target: end, isExact: true, shownAt: end, frame: newestFrame)
-    }
     if end == .ofQueue { turn.events.append(.endOfQueue) }
   }
 
   /// - Parameter isNatural: it was played to its end.
   private func leaveShown(isNatural: Bool) {
     guard let old = shown else { return }
-    if isNatural, !isTimeHeld { carryOut(.reachedEnd(old.deck.playedRange?.upperBound ?? position(at: now))) }
+    if isNatural, !isTimeHeld { carryOut(.reachedEnd(old.item.playedRange?.upperBound ?? old.item.place)) }
     tellEnded()
-    landing = nil
     turn.hasJumped = true
   }
 
@@ -197,60 +159,30 @@ extension Player {
     if let item = told.startedItem { turn.events.append(.itemEnded(item, told.startedEnd)) }
   }
 
-  private func tellProgress(_ deck: PlaybackDeck, isPlaying: Bool) {
-    guard !deck.isPreparing else { return }
-    if told.ready != deck.id {
-      told.ready = deck.id
-      told.itemStatuses[deck.item] = .readyToPlay
-      turn.events.append(.itemReady(deck.item))
+  private func tellProgress(_ item: Presentation.Item, isPlaying: Bool) {
+    guard !item.isPreparing else { return }
+    if told.ready != item.deck {
+      told.ready = item.deck
+      told.itemStatuses[item.item] = .readyToPlay
+      turn.events.append(.itemReady(item.item))
     }
-    if told.rested == deck.id, isPlaying { told.announced = deck.id }
-    guard told.announced == deck.id, deck.hasShownFrames || !deck.readiness.hasVideo else { return }
-    if told.started != deck.id { turn.events.append(.itemStarted(deck.item)) }
+    if told.rested == item.deck, isPlaying { told.announced = item.deck }
+    guard told.announced == item.deck, item.isPresented else { return }
+    if told.started != item.deck { turn.events.append(.itemStarted(item.item)) }
     told.announced = nil
     told.rested = nil
-    told.started = deck.id
-    told.startedItem = deck.item
+    told.started = item.deck
+    told.startedItem = item.item
     told.problem = nil
   }
 
   // MARK: Media time
 
-  private var now: Instant { Instant.monotonicNow }
-
-  private var shownFrame: RenderedFrame? { newestFrame?.deck == shown?.deck.id ? newestFrame : nil }
-
-  private func ownPlayhead(at now: Instant) -> Playhead? {
-    guard let machine = engine?.machine, let current = machine.current, current.id == shown?.deck.id else { return nil }
-    return machine.ownPlayhead(of: current, at: now)
-  }
-
-  private func position(at now: Instant) -> Duration {
-    guard let shown else { return told.hasForgotten ? .zero : configuration.startAt }
-    if let playhead = ownPlayhead(at: now) { return playhead.position(at: now) }
-    guard let frame = shownFrame else { return landing?.position ?? shown.deck.position }
-    return landing?.position(of: frame) ?? frame.streamTime
-  }
-
-  private func playhead(_ machine: PlaybackMachine, at now: Instant) -> Playhead {
-    if let playhead = ownPlayhead(at: now) { return playhead }
-    let position = position(at: now)
-    guard machine.isPlaying, let frame = shownFrame else {
-      timeRunsSince = nil
-      return Playhead(position: position, at: now, rate: 0)
-    }
-    let start = timeRunsSince ?? now
-    timeRunsSince = start
-    return Playhead(
-      position: position, at: max(frame.at, start), rate: machine.current?.rate ?? machine.rate,
-      isValidFor: .milliseconds(250))
-  }
-
-  private func followTime(_ machine: PlaybackMachine) {
-    guard shown != nil, seeks.target == nil else { return }
-    // A frame that was shown during the seek doesn't say since when time runs again.
-    if isTimeHeld { timeRunsSince = nil }
-    let playhead = playhead(machine, at: now)
+  private func followTime(_ presentation: Presentation) {
+    guard let shown, seeks.target == nil else { return }
+    // What isn't there any more stands where it was.
+    let playhead =
+      presentation.onScreen?.playhead ?? Playhead(position: shown.item.place, at: now, rate: 0)
     carryOut(turn.hasJumped || isTimeHeld ? .jumped(playhead) : .moved(playhead))
     isTimeHeld = false
   }
@@ -261,52 +193,46 @@ extension Player {
 
   private func makeStatus() -> PlayerStatus {
     var status = PlayerStatus()
-    status.isAtEnd = engine?.machine.isAtEnd ?? false || life == .stopping || life == .stopped
+    let presentation = engine.map { $0.machine.presentation(at: $0.now) }
+    status.isAtEnd = presentation?.isAtEnd ?? false || life == .stopping || life == .stopped
     status.problem = told.problem
-    status.position = position(at: now)
-    if let machine = engine?.machine {
-      status.timeControlStatus = timeControlStatus(machine)
-      status.rate = machine.rate
+    if let presentation {
+      status.timeControlStatus = timeControlStatus(presentation)
+      status.rate = presentation.rate
     }
     guard let shown else {
-      if let target = seeks.target { status.position = target }
+      status.position = seeks.target ?? (told.hasForgotten ? .zero : configuration.startAt)
       return status
     }
-    let readiness = shown.deck.readiness
-    let isReady = !shown.deck.isPreparing
-    status.itemID = shown.deck.item
+    // Between two turns of the loop it may be another one already; that is told with the next.
+    let known = [presentation?.current, presentation?.predecessor].compactMap(\.self)
+    let item = known.first { $0.deck == shown.item.deck } ?? shown.item
+    status.itemID = item.item
     status.itemIndex = shown.index
-    status.item = shown.item
-    status.itemStatus = isReady ? .readyToPlay : .unknown
-    if case .failed(let error) = told.itemStatuses[shown.deck.item] {
-      status.itemStatus = .failed(error)
-    }
-    status.duration = isReady && !readiness.isLive ? readiness.duration : nil
+    status.item = item.media
+    status.itemStatus = item.isPreparing ? .unknown : .readyToPlay
+    if case .failed(let error) = told.itemStatuses[item.item] { status.itemStatus = .failed(error) }
+    status.duration = item.duration
     status.presentationSize = shown.size
-    status.isLive = readiness.isLive
-    status.isReadyForDisplay = shown.deck.hasShownFrames
-    status.canSeek = shown.deck.canSeek && life == .running
-    status.canPlayReverse = isReady && readiness.canPlayReverse && life == .running
-    status.canStep = status.canSeek && readiness.frameInterval != nil
+    status.isLive = item.isLive
+    status.isReadyForDisplay = item.hasShownFrames
+    status.canSeek = item.canSeek && life == .running
+    status.canPlayReverse = item.canPlayReverse && life == .running
+    status.canStep = item.canStep && life == .running
     status.tracks = shown.facts.tracks
     status.metadata = shown.facts.metadata
     status.ranges = shown.facts.ranges
-    status.sourceKind = shown.deck.sourceKind
-    if let target = seeks.target { status.position = status.duration.map { min($0, target) } ?? target }
+    status.sourceKind = item.sourceKind
+    status.position = seeks.target.map { target in status.duration.map { min($0, target) } ?? target } ?? item.place
     return status
   }
 
-  private func timeControlStatus(_ machine: PlaybackMachine) -> TimeControlStatus {
-    guard machine.wantsToPlay, !machine.isAtEnd, life == .running else { return .paused }
-    if let reason = machine.waitingReason { return .waiting(reason) }
-    return machine.isPlaying ? .playing : .waiting(.preparing)
-  }
-}
-
-extension PlaybackMachine {
-  /// Whether the current deck's time runs.
-  var isPlaying: Bool {
-    if case .playing = current?.phase { return true }
-    return false
+  private func timeControlStatus(_ presentation: Presentation) -> TimeControlStatus {
+    guard life == .running else { return .paused }
+    return switch presentation.activity {
+    case .paused: .paused
+    case .waiting(let reason): .waiting(reason)
+    case .playing: .playing
+    }
   }
 }

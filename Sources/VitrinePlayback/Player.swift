@@ -34,26 +34,21 @@ public actor Player {
     get { keeper.held.engine }
     set { keeper.held.engine = newValue }
   }
-  var loop: EventLoop? {
-    get { keeper.held.loop }
-    set { keeper.held.loop = newValue }
-  }
-  var scheduleTimer: EventSource? {
+  /// The time of its engine; there is none before that.
+  var now: Instant { engine?.now ?? Instant(nanoseconds: 0) }
+  var scheduleTimer: (any EngineTimer)? {
     get { keeper.held.scheduleTimer }
     set { keeper.held.scheduleTimer = newValue }
   }
-  var frameTimer: EventSource? {
+  var frameTimer: (any EngineTimer)? {
     get { keeper.held.frameTimer }
     set { keeper.held.frameTimer = newValue }
   }
   var shown: ShownItem?
   /// Of the decks that live.
   var facts: [DeckID: DeckFacts] = [:]
-  var newestFrame: RenderedFrame?
-  var landing: Landing?
   /// A seek is under way, and where playback is isn't known.
   var isTimeHeld = false
-  var timeRunsSince: Instant?
   var seeks = SeekTracker()
   var schedule = TimeObserverSchedule()
   var told = Told()
@@ -91,16 +86,16 @@ public actor Player {
     guard life == .new else { return }
     life = .running
     let loop = EventLoop(executor: executor)
+    let clock = LoopClock(loop)
     let machine = PlaybackMachine(
       queue: configuration.items, loops: configuration.loops, startAt: configuration.startAt,
       policy: configuration.policy, seed: .random(in: .min ... .max))
     let ledger = PlaybackLedger(
-      processStart: Instant.monotonicNow, queue: machine.queue)
-    let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger)
+      processStart: clock.now, queue: machine.queue)
+    let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger, clock: clock)
     engine.owner = self
     engine.trackPreferences = configuration.tracks
     engine.cardPainter = cards
-    self.loop = loop
     self.engine = engine
     // The player's own observer: a view is shown the position four times a second.
     carryOut(.added(ObserverRegistry.ownTimes, .every(.milliseconds(250))))
@@ -195,7 +190,7 @@ public actor Player {
   ///   - id: of a track in ``PlayerStatus/tracks``; any other is ignored.
   ///   - isEnabled: whether it is to be on. The status tells the result.
   public func setTrack(_ id: MediaTrack.ID, isEnabled: Bool) {
-    guard let deck = shown?.deck.id else { return }
+    guard let deck = shown?.item.deck else { return }
     engine?.setTrack(id, isEnabled: isEnabled, of: deck)
   }
 
@@ -225,7 +220,6 @@ public actor Player {
     lastReport = makeReport()
     lastQueue = engine?.machine.queue
     engine = nil
-    loop = nil
     observers.finish()
     for stopper in stoppers { stopper.resume() }
     stoppers = []
@@ -274,7 +268,7 @@ public actor Player {
       }
     return engine.ledger.report(
       version: "", output: kind, screen: nil, exitCode: 0,
-      at: Instant.monotonicNow)
+      at: engine.now)
   }
 
   // MARK: Seeks
@@ -282,10 +276,7 @@ public actor Player {
   /// Tells those who wait what became of their seeks.
   func end(_ ended: [SeekTracker.Ended]) {
     for seek in ended {
-      if case .finished(let shownAt) = seek.outcome {
-        landing = Landing(target: seek.target, isExact: seek.isExact, shownAt: shownAt, frame: newestFrame)
-        turn.hasJumped = true
-      }
+      if case .finished = seek.outcome { turn.hasJumped = true }
       turn.events.append(.seekEnded(seek.item ?? engine?.machine.current?.item, target: seek.target, seek.outcome))
       if let seeker = seekers.removeValue(forKey: seek.id) { turn.seekers.append((seeker, seek.outcome)) }
     }

@@ -222,7 +222,9 @@ package final class PlayerEngine {
     case .itemEnded(let item, _): ledger.itemEnded(item)
     case .itemFailed(let item, let error): ledger.itemFailed(item, error)
     case .waitingChanged(let reason): ledger.waiting(reason)
-    case .seekStarted(let number, let target, let mode): ledger.seekStarted(number, to: target, mode, at: now)
+    case .seekStarted(let number, let target, let mode):
+      guard let deck = machine.current?.id else { break }
+      ledger.seekStarted(SeekFlight(number, in: deck), to: target, mode, at: now)
     case .seekEnded(let number, let end): ledger.seekEnded(number, end)
     case .stoppedAtEnd, .queueEnded: ledger.paused()
     case .reconnecting(let item, _, _, _, _): ledger.reconnected(item)
@@ -238,9 +240,10 @@ package final class PlayerEngine {
   func followSubtitles() {
     subtitleTimer = nil
     var place = newestFrame.map { (deck: $0.deck, position: $0.streamTime) }
-    if let deck = machine.current, let head = machine.ownPlayhead(of: deck, at: now) {
-      place = (deck.id, head.position)
-      if head.rate > 0, let wait = subtitles.nextChange(of: deck.id, after: head.position) {
+    let presentation = machine.presentation(at: now)
+    if let item = presentation.onScreen, !item.isToldByFrames {
+      place = (item.deck, item.place)
+      if item.playhead.rate > 0, let wait = subtitles.nextChange(of: item.deck, after: item.place) {
         subtitleTimer = clock.after(wait) { [weak self] in self?.followSubtitles() }
       }
     }

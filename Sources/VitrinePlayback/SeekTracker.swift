@@ -6,16 +6,12 @@ internal import PlaybackCore
 /// when its flush is and its frame is on the screen. Frames from before the flush may still come out of the output after
 /// it, and the one of the seek may come out before the answer to it; which is which is told by their epochs.
 struct SeekTracker: Sendable {
-  /// How far the frame of an exact seek may be from the target: frames half a second apart are as good as none.
-  static let exactReach: Duration = .milliseconds(500)
   /// How long to wait for the frame once the flush is through: at the end of an item none comes.
   static let frameWait: Duration = .milliseconds(250)
 
   struct Ended: Hashable, Sendable {
     var id: Int
     var target: Duration
-    /// Whether it was to find the very frame.
-    var isExact: Bool
     var outcome: SeekOutcome
     /// That it was asked for, or where it led; nil where there was none.
     var item: ItemID?
@@ -32,17 +28,18 @@ struct SeekTracker: Sendable {
   }
 
   private struct Flight: Hashable, Sendable {
-    var number: UInt32
+    var seek: SeekFlight
     var target: Duration
-    var mode: SeekMode
-    var deck: DeckID
     /// The newest frame that it has led to.
     var frame: Duration?
     var isFlushed = false
 
     /// A deck that took over when the one that was to seek gave up has begun at the target.
     func hasBrought(_ frame: RenderedFrame) -> Bool {
-      frame.deck == deck ? frame.epoch == FrameEpoch(seek: number) : frame.deck > deck
+      switch seek.origin(of: frame) {
+      case .thisSeek, .laterDeck: true
+      case .before, .laterSeek: false
+      }
     }
   }
 
@@ -64,13 +61,13 @@ struct SeekTracker: Sendable {
     requests.removeAll { $0.target != target || $0.tolerance != tolerance }
     // An equal one whose flush is through is as good as done; this one is worked on again.
     requests.append(Request(id: id, target: target, tolerance: tolerance, item: item))
-    return superseded.map { Ended(id: $0.id, target: $0.target, isExact: false, outcome: .superseded, item: $0.item) }
+    return superseded.map { Ended(id: $0.id, target: $0.target, outcome: .superseded, item: $0.item) }
   }
 
   /// The deck works on the newest seek. `target` is clamped to the item.
-  mutating func started(_ number: UInt32, to target: Duration, _ mode: SeekMode, in deck: DeckID) {
-    for index in requests.indices { requests[index].flight = number }
-    flight = Flight(number: number, target: target, mode: mode, deck: deck)
+  mutating func started(_ seek: SeekFlight, to target: Duration) {
+    for index in requests.indices { requests[index].flight = seek.number }
+    flight = Flight(seek: seek, target: target)
   }
 
   /// The machine's flush is through, or given up.
@@ -79,7 +76,7 @@ struct SeekTracker: Sendable {
   ///   - error: what the item failed with, if that ended the seek.
   ///   - hasVideo: whether a frame is to come.
   mutating func ended(_ number: UInt32, _ end: SeekEnd, error: VitrineError?, hasVideo: Bool) -> [Ended] {
-    guard flight?.number == number, let flying = flight else { return [] }
+    guard flight?.seek.number == number, let flying = flight else { return [] }
     switch end {
     case .refined: return []  // the next start takes its requests over
     case .superseded:
@@ -131,17 +128,14 @@ struct SeekTracker: Sendable {
   }
 
   private mutating func finish(shownAt time: Duration) -> [Ended] {
-    let number = flight?.number
-    let isExact = flight?.mode == .exact
+    let number = flight?.seek.number
     flight = nil
-    return end(.finished(shownAt: time), isExact: isExact) { $0.flight == number }
+    return end(.finished(shownAt: time)) { $0.flight == number }
   }
 
-  private mutating func end(
-    _ outcome: SeekOutcome, isExact: Bool = false, _ isMeant: (Request) -> Bool
-  ) -> [Ended] {
+  private mutating func end(_ outcome: SeekOutcome, _ isMeant: (Request) -> Bool) -> [Ended] {
     let ended = requests.filter(isMeant)
     requests.removeAll(where: isMeant)
-    return ended.map { Ended(id: $0.id, target: $0.target, isExact: isExact, outcome: outcome, item: $0.item) }
+    return ended.map { Ended(id: $0.id, target: $0.target, outcome: outcome, item: $0.item) }
   }
 }

@@ -27,6 +27,8 @@ package actor EngineBench: PlayerEngineOwner {
   private let start: Instant
   private var made: Parts?
   package private(set) var told: [Told] = []
+  /// Those that are to be seen.
+  package private(set) var subtitles: [SubtitleCue] = []
 
   /// - Parameters:
   ///   - items: a queue that doesn't loop.
@@ -105,7 +107,9 @@ package actor EngineBench: PlayerEngineOwner {
     if case .ready = event { assumeIsolated { $0.told.append(.ready) } }
   }
   package nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
-  package nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {}
+  package nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
+    assumeIsolated { $0.subtitles = subtitles }
+  }
   package nonisolated func engine(_ engine: PlayerEngine, avoids decoder: String) {
     assumeIsolated { $0.told.append(.avoids(decoder)) }
   }

@@ -85,7 +85,7 @@ struct PlaybackLedgerTests {
   @Test("A seek in it ends where it is heard, whatever its card does")
   mutating func soundSeek() {
     hear(1, item: 0, from: 100, tenths: 0...9)
-    ledger.seekStarted(1, to: .seconds(30), .exact, at: Self.at(1000))
+    ledger.seekStarted(SeekFlight(1, in: deck(1)), to: .seconds(30), .exact, at: Self.at(1000))
     ledger.record(RenderedFrame(deck: deck(1), index: 1, streamTime: .zero, at: Self.at(1010), wasRendered: true))
     ledger.seekEnded(1, .reached)
     ledger.record(
@@ -194,9 +194,9 @@ struct PlaybackLedgerTests {
   @Test("A seek is told with the frame that it showed; a superseded one with none")
   mutating func seeks() {
     play(1, item: 0, frames: 0..<2, from: 100)
-    ledger.seekStarted(1, to: .seconds(4), .keyframe, at: Self.at(200))
+    ledger.seekStarted(SeekFlight(1, in: deck(1)), to: .seconds(4), .keyframe, at: Self.at(200))
     ledger.seekEnded(1, .superseded)
-    ledger.seekStarted(2, to: .seconds(5), .exact, at: Self.at(210))
+    ledger.seekStarted(SeekFlight(2, in: deck(1)), to: .seconds(5), .exact, at: Self.at(210))
     ledger.seekEnded(2, .reached)
     // One from before the flush may still come out.
     ledger.record(
@@ -225,7 +225,8 @@ struct PlaybackLedgerTests {
   mutating func draggedSeeks() {
     play(1, item: 0, frames: 0..<2, from: 100)
     for number in 1...4 as ClosedRange<UInt32> {
-      ledger.seekStarted(number, to: .seconds(Int64(number)), .keyframe, at: Self.at(200 + 10 * Int(number)))
+      ledger.seekStarted(
+        SeekFlight(number, in: deck(1)), to: .seconds(Int64(number)), .keyframe, at: Self.at(200 + 10 * Int(number)))
       ledger.seekEnded(number, .superseded)
     }
     // Of the second nothing is shown, the sink takes the newest.
@@ -233,9 +234,9 @@ struct PlaybackLedgerTests {
     show(3, index: 3, milliseconds: 3000, at: 245)
     #expect(report(at: 250).seeks.map(\.shownSeconds) == [1, nil, 3])
     // The last one is refined: its key frame shows, and then another item is wanted.
-    ledger.seekStarted(5, to: .seconds(9), .keyframe, at: Self.at(260))
+    ledger.seekStarted(SeekFlight(5, in: deck(1)), to: .seconds(9), .keyframe, at: Self.at(260))
     ledger.seekEnded(5, .refined)
-    ledger.seekStarted(6, to: .seconds(9), .exact, at: Self.at(270))
+    ledger.seekStarted(SeekFlight(6, in: deck(1)), to: .seconds(9), .exact, at: Self.at(270))
     show(5, index: 4, milliseconds: 8000, at: 275)
     ledger.seekEnded(6, .superseded)
     ledger.ended(at: Self.at(300))

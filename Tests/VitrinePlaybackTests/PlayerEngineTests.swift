@@ -174,3 +174,31 @@ struct PlayerEngineTests {
     }
   }
 }
+
+extension PlayerEngineTests {
+  @Test("The subtitles of a film stay while its frames do, though a picture is armed to follow it")
+  func subtitlesAtSeam() async throws {
+    var picture = Self.item("picture")
+    picture.kind = .picture
+    let bench = try EngineBench([Self.item("a"), picture])
+    try await bench.run { bench in
+      await bench.begin()
+      let first = try #require(bench.machine.current.flatMap { bench.stage.deck($0.id) })
+      let cue = SubtitleCue(start: .seconds(9), end: .seconds(10), text: "the end")
+      first.tell(.tracks([MediaTrack(id: "text", kind: .text, isEnabled: true)]))
+      first.tell(.cue(cue))
+      for second in 0...9 {
+        await bench.showFrame(at: .seconds(second))
+        await bench.advance(by: .seconds(second == 9 ? 0 : 1))
+      }
+      #expect(bench.subtitles == [cue])
+      first.tell(.streamEnded(.video, at: .seconds(10), buffers: 250, lastDuration: .milliseconds(40)))
+      await bench.advance(by: .milliseconds(700))
+      #expect(bench.machine.current?.id != first.ownRecipe.id, "it is armed")
+      #expect(bench.subtitles == [cue])
+      await bench.advance(by: .milliseconds(400))
+      await bench.showFrame(at: .zero)
+      #expect(bench.subtitles == [])
+    }
+  }
+}

@@ -20,13 +20,13 @@ struct SeekTrackerTests {
   func frameFirst() {
     var tracker = SeekTracker()
     #expect(tracker.requested(1, to: .seconds(20), .exact, item: 0) == [])
-    tracker.started(7, to: .seconds(20), .exact, in: deck)
+    tracker.started(SeekFlight(7, in: deck), to: .seconds(20))
     #expect(tracker.shown(frame(.milliseconds(5033), epoch: 6)) == [])
     #expect(tracker.shown(frame(.milliseconds(19_990), epoch: 7)) == [])
     #expect(
       tracker.ended(7, .reached, error: nil, hasVideo: true)
         == [
-          .init(id: 1, target: .seconds(20), isExact: true, outcome: .finished(shownAt: .milliseconds(19_990)), item: 0)
+          .init(id: 1, target: .seconds(20), outcome: .finished(shownAt: .milliseconds(19_990)), item: 0)
         ])
     #expect(tracker.target == nil)
   }
@@ -35,7 +35,7 @@ struct SeekTrackerTests {
   func answerFirst() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .nearestKeyframe, item: 0)
-    tracker.started(7, to: .seconds(20), .keyframe, in: deck)
+    tracker.started(SeekFlight(7, in: deck), to: .seconds(20))
     #expect(tracker.ended(7, .reached, error: nil, hasVideo: true) == [])
     #expect(tracker.awaitsFrame && tracker.target == .seconds(20))
     #expect(tracker.shown(frame(.milliseconds(5033), epoch: 6)) == [])
@@ -46,7 +46,7 @@ struct SeekTrackerTests {
   func shortWay(target: Int) {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .milliseconds(target), .exact, item: 0)
-    tracker.started(7, to: .milliseconds(target), .exact, in: deck)
+    tracker.started(SeekFlight(7, in: deck), to: .milliseconds(target))
     #expect(tracker.shown(frame(.milliseconds(733), epoch: 0)) == [])
     #expect(tracker.ended(7, .reached, error: nil, hasVideo: true) == [])
     #expect(tracker.shown(frame(.milliseconds(766), epoch: 0)) == [])
@@ -58,7 +58,7 @@ struct SeekTrackerTests {
   func noFrame() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
-    tracker.started(7, to: .seconds(15), .exact, in: deck)
+    tracker.started(SeekFlight(7, in: deck), to: .seconds(15))
     _ = tracker.ended(7, .reached, error: nil, hasVideo: true)
     #expect(tracker.waitedForFrame().map(\.outcome) == [.finished(shownAt: .seconds(15))])
     #expect(tracker.waitedForFrame() == [])
@@ -68,7 +68,7 @@ struct SeekTrackerTests {
   func equal() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
-    tracker.started(7, to: .seconds(20), .exact, in: deck)
+    tracker.started(SeekFlight(7, in: deck), to: .seconds(20))
     #expect(tracker.requested(2, to: .seconds(30), .exact, item: 0).map(\.outcome) == [.superseded])
     #expect(tracker.requested(3, to: .seconds(20), .exact, item: 0).map(\.id) == [2])
     #expect(tracker.settled(hasPending: false, inFlight: 7, item: 0, error: error) == [])
@@ -90,7 +90,7 @@ struct SeekTrackerTests {
   func givenUpWaiting() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
-    tracker.started(7, to: .seconds(20), .exact, in: deck)
+    tracker.started(SeekFlight(7, in: deck), to: .seconds(20))
     _ = tracker.requested(2, to: .seconds(30), .exact, item: 0)
     #expect(tracker.dropped().map(\.id) == [2])
     #expect(tracker.settled(hasPending: false, inFlight: 7, item: 0, error: error) == [])
@@ -102,7 +102,7 @@ struct SeekTrackerTests {
   func givenUp() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
-    tracker.started(7, to: .seconds(20), .exact, in: deck)
+    tracker.started(SeekFlight(7, in: deck), to: .seconds(20))
     _ = tracker.requested(2, to: .seconds(30), .exact, item: 0)
     #expect(tracker.ended(7, .reached, error: nil, hasVideo: true) == [])
     #expect(tracker.settled(hasPending: false, inFlight: nil, item: 0, error: error) == [])
@@ -116,16 +116,16 @@ struct SeekTrackerTests {
     var tracker = SeekTracker()
     let tolerance = SeekTolerance(before: .milliseconds(100), after: .milliseconds(100))
     _ = tracker.requested(1, to: .seconds(20), tolerance, item: 0)
-    tracker.started(7, to: .seconds(20), .keyframe, in: deck)
+    tracker.started(SeekFlight(7, in: deck), to: .seconds(20))
     #expect(tracker.shown(frame(.seconds(18), epoch: 7)) == [])
     #expect(tracker.ended(7, .refined, error: nil, hasVideo: true) == [])
-    tracker.started(8, to: .seconds(20), .exact, in: deck)
+    tracker.started(SeekFlight(8, in: deck), to: .seconds(20))
     #expect(tracker.ended(8, .reached, error: nil, hasVideo: true) == [])
     #expect(tracker.shown(frame(.seconds(18), epoch: 7)) == [])
     #expect(
       tracker.shown(frame(.milliseconds(19_967), epoch: 8))
         == [
-          .init(id: 1, target: .seconds(20), isExact: true, outcome: .finished(shownAt: .milliseconds(19_967)), item: 0)
+          .init(id: 1, target: .seconds(20), outcome: .finished(shownAt: .milliseconds(19_967)), item: 0)
         ])
   }
 }

@@ -23,28 +23,30 @@ extension PlaybackLedger {
     var target: Duration
     var mode: SeekMode
     var requestedAt: Instant
-    /// Whose frame was shown then.
-    var deck: DeckID?
+    var flight: SeekFlight
     /// The deck is there, and nothing else is wanted.
     var isFlushed = false
     /// Something newer is wanted. Its own frame may be on its way to the screen all the same.
     var isPassed = false
     /// Where it is the second half of a seek: the first half, and the frame that this has brought.
-    var firstHalf: UInt32?
+    var firstHalf: SeekFlight?
     var firstFrame: RenderedFrame?
 
     /// Whether a frame is what this seek has led to, in its own deck or in the one that took over when that gave up.
-    func hasBrought(_ frame: RenderedFrame, as number: UInt32) -> Bool {
-      guard let deck, frame.deck > deck else { return frame.epoch == FrameEpoch(seek: number) }
-      return isFlushed && !isPassed
+    func hasBrought(_ frame: RenderedFrame) -> Bool {
+      switch flight.origin(of: frame) {
+      case .thisSeek: true
+      case .laterDeck: isFlushed && !isPassed
+      case .before, .laterSeek: false
+      }
     }
 
     /// Whether frames of it can't come any more once this one is on the screen.
-    func isBehind(_ frame: RenderedFrame, as number: UInt32) -> Bool {
-      guard let deck, frame.deck == deck else { return true }
-      // Epochs are numbers of seeks that go round.
-      let ahead = frame.epoch.rawValue &- FrameEpoch(seek: number).rawValue
-      return ahead > 0 && ahead < 128
+    func isBehind(_ frame: RenderedFrame) -> Bool {
+      switch flight.origin(of: frame) {
+      case .laterSeek, .laterDeck: true
+      case .thisSeek, .before: false
+      }
     }
   }
 }

@@ -28,7 +28,7 @@ public struct PlaybackLedger: Sendable {
   private var lateReason: String?
   private var openSeeks: [UInt32: OpenSeek] = [:]
   /// The seek that is now refined.
-  private var refining: (number: UInt32, seek: OpenSeek)?
+  private var refining: OpenSeek?
   private var firstFrameAt: Instant?
   public private(set) var rendered = 0
   public private(set) var dropped = 0
@@ -159,11 +159,11 @@ public struct PlaybackLedger: Sendable {
   /// Why frames may be late from now on; nil when nothing holds them back.
   public mutating func waiting(_ reason: WaitingReason?) { if let reason { lateReason = reason.rawValue } }
 
-  public mutating func seekStarted(_ number: UInt32, to target: Duration, _ mode: SeekMode, at: Instant) {
+  public mutating func seekStarted(_ flight: SeekFlight, to target: Duration, _ mode: SeekMode, at: Instant) {
     for old in openSeeks.keys { openSeeks[old]?.isPassed = true }
-    var seek = OpenSeek(target: target, mode: mode, requestedAt: refining?.seek.requestedAt ?? at, deck: last?.deck)
-    seek.firstHalf = refining?.number
-    openSeeks[number] = seek
+    var seek = OpenSeek(target: target, mode: mode, requestedAt: refining?.requestedAt ?? at, flight: flight)
+    seek.firstHalf = refining?.flight
+    openSeeks[flight.number] = seek
     refining = nil
     nextDue = nil
     // Long before the numbers of epochs have gone round.
@@ -178,7 +178,7 @@ public struct PlaybackLedger: Sendable {
     case .refined:
       // It goes on under another number, and has taken as long as both together.
       openSeeks[number] = nil
-      refining = (number, seek)
+      refining = seek
     }
   }
 
@@ -305,11 +305,11 @@ public struct PlaybackLedger: Sendable {
   private mutating func noteSeeks(_ frame: RenderedFrame) {
     for number in openSeeks.keys.sorted() {
       guard let seek = openSeeks[number] else { continue }
-      if seek.hasBrought(frame, as: number) {
+      if seek.hasBrought(frame) {
         closeSeek(number, shown: frame)
-      } else if let first = seek.firstHalf, frame.deck == seek.deck, frame.epoch == FrameEpoch(seek: first) {
+      } else if let first = seek.firstHalf, first.origin(of: frame) == .thisSeek {
         openSeeks[number]?.firstFrame = frame
-      } else if seek.isPassed, seek.isBehind(frame, as: number) {
+      } else if seek.isPassed, seek.isBehind(frame) {
         closeSeek(number)
       }
     }

@@ -18,6 +18,8 @@ public struct PlaybackDeck: Hashable, Sendable {
   /// Position in the item of the last frame shown, or of what was heard last where there is only sound; before that, where it
   /// begins, and after a seek, where that has led.
   public internal(set) var position: Duration
+  /// Where an exact seek has led, or the end, until playback has left it.
+  var landing: Landing?
   /// What its buffer means for playback; while that is dry the deck is held back, unless it is live.
   public internal(set) var buffering = Buffering.flowing
 

@@ -12,7 +12,7 @@ extension PlaybackMachine {
 
   /// Where a deck is whose frames don't say it: a picture by its clock, an item without a picture by what was heard of it.
   /// Nil for others.
-  public func ownPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead? {
+  func ownPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead? {
     if deck.isSoundOnly { return soundPlayhead(of: deck, at: now) }
     guard deck.isPicture else { return nil }
     let runningTime: Duration =
@@ -33,8 +33,7 @@ extension PlaybackMachine {
   /// still with it.
   public func position(of deck: PlaybackDeck, at now: Instant) -> Duration? {
     guard !deck.isPreparing else { return nil }
-    guard deck.isPicture, let playhead = ownPlayhead(of: deck, at: now) else { return deck.position }
-    return playhead.position(at: now)
+    return deck.isPicture ? ownPlayhead(of: deck, at: now)?.position(at: now) : deck.position
   }
 
   private func soundPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead {

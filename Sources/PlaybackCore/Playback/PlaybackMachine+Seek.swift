@@ -199,6 +199,7 @@ extension PlaybackMachine {
       deck.isEndTold = false
       deck.isPreviewed = true
       deck.heardUntil = nil
+      deck.landing = nil
       deck.rate = request.rate
       deck.comingRate = nil
       deck.epoch = FrameEpoch(seek: number)
@@ -216,6 +217,7 @@ extension PlaybackMachine {
     update(id) { deck in
       deck.phase = .ready
       deck.take(readiness)
+      deck.landing = Landing(target: flying.request.target, flying.mode, first: readiness.firstPosition)
     }
     // A key frame that lies too far off was worth the try; now it has to be the very frame.
     let request = flying.request

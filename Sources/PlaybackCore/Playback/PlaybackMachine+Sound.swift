@@ -9,6 +9,7 @@ extension PlaybackMachine {
   }
 
   mutating func soundHeard(_ id: DeckID, _ running: Duration, _ streamTime: Duration, _ epoch: FrameEpoch) {
+    if let old = predecessor, old.id == id, old.isSoundOnly { notePredecessor(at: streamTime, epoch) }
     // What sounds on from before a seek doesn't say where playback is.
     guard let deck = current, deck.id == id, deck.isSoundOnly, epoch == deck.epoch, running != deck.heardUntil else {
       return
@@ -16,7 +17,7 @@ extension PlaybackMachine {
     current?.hasSounded = true
     current?.heardUntil = running
     current?.lastFrameAt = now
-    current?.position = streamTime
+    current?.notePlace(streamTime)
     noteProgress(of: deck, at: streamTime)
     if !deck.hasProvedGood, abs((streamTime - deck.origin).inSeconds) >= 1 { provedGood(deck) }
     noteOwnEnd(of: deck, at: streamTime)

@@ -33,6 +33,8 @@ public struct PlaybackMachine: Sendable {
   public private(set) var suppressions: Set<Suppression> = []
   /// The deck whose last frame stays until the current one's frames come, and whether it has been told to go.
   var retiring: (id: DeckID, isGoing: Bool)?
+  /// The deck of the item before, while its frame is what is seen and the current one follows it by itself.
+  var predecessor: PlaybackDeck?
   var seek = SeekState()
   /// Decks that were told to go and aren't gone, where they are in the way of others (`PlaybackPolicy.decodesOneStream`).
   var leaving: Set<DeckID> = []
@@ -85,6 +87,7 @@ public struct PlaybackMachine: Sendable {
     if let fault = fault(in: event) { emit(.tell(.unexpected(fault, event.deck))) }
     react(to: event)
     reconcile()
+    keepPredecessor()
     #if DEBUG
       invariants.enforce(after: event)
     #endif
@@ -183,13 +186,14 @@ public struct PlaybackMachine: Sendable {
   }
 
   private mutating func frameShown(_ id: DeckID, _ streamTime: Duration, _ epoch: FrameEpoch) {
+    if let old = predecessor, old.id == id, !old.isSoundOnly { notePredecessor(at: streamTime, epoch) }
     guard let deck = current, deck.id == id else { return }
     current?.framesShown += 1
     guard !deck.isSoundOnly else { return cardShown() }
     current?.lastFrameAt = now
     // A frame from before the last seek doesn't say where playback is.
     guard epoch == deck.epoch else { return }
-    current?.position = streamTime
+    current?.notePlace(streamTime)
     noteProgress(of: deck, at: streamTime)
     if !deck.hasProvedGood, abs((streamTime - deck.origin).inSeconds) >= 1 { provedGood(deck) }
     noteOwnEnd(of: deck, at: streamTime)
@@ -257,6 +261,9 @@ public struct PlaybackMachine: Sendable {
     guard next == nil else { return }  // what follows is on its way
     guard nextItem == nil else { return prepareNextIfNeeded() }
     if endAction == .advance, rate > 0, failures.allFailed(in: queue) { return roundFailed(after: deck.item) }
+    if let end = rate < 0 ? deck.media.start : deck.playedRange?.upperBound {
+      current?.landing = Landing(end: end, lastFrame: deck.position)
+    }
     let isEndOfQueue = rate > 0 && (endAction == .advance || endAction == .stop)
     stayAtEnd(deck)
     emit(.tell(isEndOfQueue ? .queueEnded : .stoppedAtEnd(item: deck.item)))
@@ -328,6 +335,7 @@ public struct PlaybackMachine: Sendable {
   /// The current deck goes; its last frame stays on the screen until the next one's first.
   mutating func dismissCurrent() {
     guard let deck = current else { return }
+    if deck.hasShownFrames || predecessor == nil { predecessor = deck }
     cancelTimers(of: deck)
     endSeek()
     tellItemEnded()

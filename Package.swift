@@ -195,7 +195,7 @@ let package = Package(
       name: "VitrinePlaybackTests",
       dependencies: [
         "VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport", "EngineTestSupport",
-        "CGLib", "CGStreamer", "CGStreamerShims", "PlayerTour", "PlayInWindow",
+        "CGLib", "CGStreamer", "CGStreamerShims", "CHTTPSource", "PlayerTour", "PlayInWindow",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -46,7 +46,6 @@ public actor Kiosk {
     self.options = options
     self.log = log
     try GStreamerLibrary.start()
-    GStreamerLibrary.configure(options.access)
     AvoidedDecoders.avoid(options, log: log)
     executor = try GLibExecutor.start(name: "vitrine-loop")
   }

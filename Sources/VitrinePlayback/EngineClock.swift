@@ -1,10 +1,12 @@
 package import MainLoop
-internal import MediaPipeline
+package import MediaPipeline
 package import PlaybackCore
 
 /// The time of one engine: what it is now, and who calls it later. On the loop's thread.
 package protocol EngineClock: AnyObject {
   var now: Instant { get }
+  /// What its pipelines run on: `now` is its time.
+  var media: MediaClock { get }
   /// Calls `handler` once after `delay`, unless the timer is cancelled (or let go) before.
   func after(_ delay: Duration, _ handler: @escaping () -> Void) -> any EngineTimer
 }
@@ -17,13 +19,17 @@ package protocol EngineTimer: AnyObject {
 
 extension EventSource: EngineTimer {}
 
-/// The time of the loop, which is that of GStreamer's system clock.
+/// The time of a clock of GStreamer's, with the timers of a loop. Whatever time that clock shows, a second of it is one of the loop's.
 package final class LoopClock: EngineClock {
   private let loop: EventLoop
+  package let media: MediaClock
 
-  package init(_ loop: EventLoop) { self.loop = loop }
+  package init(_ loop: EventLoop, media: MediaClock = .system) {
+    self.loop = loop
+    self.media = media
+  }
 
-  package var now: Instant { Instant.monotonicNow }
+  package var now: Instant { media.now }
 
   package func after(_ delay: Duration, _ handler: @escaping () -> Void) -> any EngineTimer {
     loop.after(delay, handler)

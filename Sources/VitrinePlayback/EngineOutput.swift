@@ -56,6 +56,8 @@ package struct OutputRequest {
   package var target: VideoTarget
   package var sound: SoundSettings
   package var hdr: HDRChoice
+  /// What its pipelines run on, and those of its decks.
+  package var clock: MediaClock
   /// Called on a streaming thread before the first frame of other colours.
   package var prepareColour: (@Sendable (VideoColour) -> Void)?
 }
@@ -69,7 +71,8 @@ extension MediaOutput: EngineOutput {
     -> any EngineOutput
   {
     MediaOutput(
-      target: request.target, sound: request.sound, hdr: request.hdr, prepareColour: request.prepareColour, post: post)
+      target: request.target, sound: request.sound, hdr: request.hdr, clock: request.clock,
+      prepareColour: request.prepareColour, post: post)
   }
 
   package func engineDeck(

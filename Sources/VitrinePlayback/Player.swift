@@ -19,6 +19,7 @@ public actor Player {
 
   nonisolated let configuration: PlayerConfiguration
   private let cards: CardPainter?
+  private let clock: MediaClock
   nonisolated let observers = ObserverRegistry()
 
   enum Life {
@@ -66,7 +67,15 @@ public actor Player {
   public init(
     configuration: PlayerConfiguration, executor: GLibExecutor? = nil, cards: CardPainter? = nil
   ) throws(VitrineError) {
+    try self.init(configuration: configuration, executor: executor, cards: cards, clock: .system)
+  }
+
+  /// - Parameter clock: by which it plays.
+  package init(
+    configuration: PlayerConfiguration, executor: GLibExecutor? = nil, cards: CardPainter? = nil, clock: MediaClock
+  ) throws(VitrineError) {
     try GStreamerLibrary.start()
+    self.clock = clock
     self.configuration = configuration
     self.cards = cards
     if let executor {
@@ -86,7 +95,7 @@ public actor Player {
     guard life == .new else { return }
     life = .running
     let loop = EventLoop(executor: executor)
-    let clock = LoopClock(loop)
+    let clock = LoopClock(loop, media: clock)
     let machine = PlaybackMachine(
       queue: configuration.items, loops: configuration.loops, startAt: configuration.startAt,
       policy: configuration.policy, seed: .random(in: .min ... .max))
@@ -95,6 +104,7 @@ public actor Player {
     let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger, clock: clock)
     engine.owner = self
     engine.trackPreferences = configuration.tracks
+    engine.access = configuration.access
     engine.cardPainter = cards
     self.engine = engine
     // The player's own observer: a view is shown the position four times a second.

@@ -16,6 +16,8 @@ public struct PlayerConfiguration: Hashable, Sendable {
   public var hdr = HDRChoice.map
   /// Which sound and which subtitles are wanted.
   public var tracks: TrackPreferences
+  /// How servers are reached, and who we are for them.
+  public var access = ServerAccess()
   /// The deadlines and margins of playback; the defaults are measured.
   public var policy: PlaybackPolicy
 

@@ -22,7 +22,8 @@ extension PlayerEngine {
     if let isMuted { sound.isMuted = isMuted }
     outputGeneration += 1
     let generation = outputGeneration
-    let request = OutputRequest(target: target, sound: sound, hdr: hdr, prepareColour: prepareColour)
+    let request = OutputRequest(
+      target: target, sound: sound, hdr: hdr, clock: clock.media, prepareColour: prepareColour)
     let output = makeOutput(request) { [weak mailbox] event in
       mailbox?.post(.output(generation: generation, event))
     }

@@ -38,6 +38,12 @@ package final class PlayerEngine {
   package var cardPainter: CardPainter?
   /// What the board's decoders need; of decks that are built from now on.
   package var decoders = DecoderPolicy()
+  /// How servers are reached, and who we are for them; by decks that are built from now on. Setting it reads a file of certificates.
+  package var access: ServerAccess {
+    get { servers.access }
+    set { if newValue != access { servers = ServerSetup(source: machine.policy.source, access: newValue) } }
+  }
+  private(set) var servers: ServerSetup
 
   /// Reads a list of addresses that a server gave in place of an item; the last is the reach of that server, where it is known.
   /// Without one such items fail.
@@ -100,7 +106,7 @@ package final class PlayerEngine {
   ///   - loop: the engine belongs to its thread.
   ///   - machine: as it is to begin.
   ///   - ledger: counts what is shown.
-  ///   - clock: its time; nil is that of the loop.
+  ///   - clock: its time, and that of its pipelines; nil is the loop's.
   ///   - makeOutput: makes what it plays on, each time that it is attached to a screen.
   package init(
     on loop: EventLoop, machine: PlaybackMachine, ledger: PlaybackLedger, clock: (any EngineClock)? = nil,
@@ -110,7 +116,7 @@ package final class PlayerEngine {
     self.makeOutput = makeOutput
     self.machine = machine
     self.ledger = ledger
-    GStreamerLibrary.configure(machine.policy.source)
+    servers = ServerSetup(source: machine.policy.source)
     let reference = LoopReference(self, of: loop.executor)
     mailbox = Mailbox(executor: loop.executor) { event in reference.value?.receive(event) }
   }

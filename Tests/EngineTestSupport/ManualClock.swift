@@ -1,3 +1,4 @@
+package import MediaPipeline
 package import PlaybackCore
 package import VitrinePlayback
 
@@ -24,6 +25,8 @@ package final class ManualClock: EngineClock {
   }
 
   package private(set) var now: Instant
+  /// Of pipelines that there aren't.
+  package let media = MediaClock.system
   private var waiting: [Waiting] = []
   private var count = 0
 

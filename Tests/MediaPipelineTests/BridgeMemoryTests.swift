@@ -231,7 +231,7 @@ struct BridgeMemoryTests {
     let sink = try Element.make("fakesink")
     output.add(head.element, sink)
     try head.element.link(to: sink)
-    output.useSystemClock()
+    output.useClock(.system)
     let base = Instant.monotonicNow
     output.setBaseTime(base)
     head.setBase(base)

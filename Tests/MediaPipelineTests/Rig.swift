@@ -17,13 +17,13 @@ final class Rig: Sendable {
   private let events: AsyncStream<Event>
   private let post: AsyncStream<Event>.Continuation
 
-  init(size: PixelSize = PixelSize(width: 640, height: 360)) async throws {
+  init(size: PixelSize = PixelSize(width: 640, height: 360), clock: MediaClock = .system) async throws {
     try GStreamerLibrary.start()
     let (events, post) = AsyncStream<Event>.makeStream()
     self.events = events
     self.post = post
     output = MediaOutput(
-      target: .memory(size: size), sound: SoundSettings(isEnabled: false)
+      target: .memory(size: size), sound: SoundSettings(isEnabled: false), clock: clock
     ) {
       post.yield(.output($0))
     }
@@ -42,12 +42,14 @@ final class Rig: Sendable {
 
   func deck(
     _ generation: UInt32, _ item: MediaItem, from: Duration = .zero,
-    tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy()
+    tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy(),
+    servers: ServerSetup = ServerSetup()
   ) throws -> Deck {
     let id = DeckID(generation: generation)
     let deck = try output.makeDeck(
       DeckRecipe(
-        id: id, item: item, from: from, pictureDuration: .milliseconds(500), tracks: tracks, decoders: decoders)
+        id: id, item: item, from: from, pictureDuration: .milliseconds(500), tracks: tracks, decoders: decoders,
+        servers: servers)
     ) { [post] in post.yield(.deck(id, $0)) }
     deck.prepare()
     return deck

@@ -119,7 +119,8 @@ struct SidecarTests {
     let folder = try TemporaryDirectory()
     for index in 0..<200 { _ = try folder.write(german, as: "film.\(index).srt") }
     #expect(TextFile.names(in: folder.url.path, limit: 50).count == 50)
-    let sidecars = Sidecars(of: MediaItem(uri: folder.url.appending(path: "film.mp4").absoluteString, kind: .file)) {
+    let film = MediaItem(uri: folder.url.appending(path: "film.mp4").absoluteString, kind: .file)
+    let sidecars = Sidecars(of: film, servers: ServerSetup()) {
       _ in
     }
     sidecars.find()

@@ -8,7 +8,7 @@ import Testing
 
 /// What plays straight from a server: certificates, passwords and a proxy, with a real server over TLS.
 ///
-/// The settings are those of the process. Other suites ask 127.0.0.1 without TLS, which none of this concerns.
+/// One after the other, because whether the clock is set is the process'.
 @Suite("How decks reach servers", .serialized)
 struct SourceAccessTests {
   static let clip = "h264-640x360-30-2s.mp4"
@@ -31,9 +31,7 @@ struct SourceAccessTests {
   /// What becomes of a clip: nil when it is ready to play, else the error's number.
   func open(_ uri: String, _ access: ServerAccess, kind: MediaKind = .progressive) async throws -> Int? {
     let rig = try await Rig()
-    GStreamerLibrary.configure(access)
-    defer { GStreamerLibrary.configure(ServerAccess()) }
-    let deck = try rig.deck(1, MediaItem(uri: uri, kind: kind))
+    let deck = try rig.deck(1, MediaItem(uri: uri, kind: kind), servers: ServerSetup(access: access))
     defer { deck.drop() }
     return try await rig.next {
       switch $0 {

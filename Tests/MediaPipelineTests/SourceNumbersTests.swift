@@ -1,5 +1,6 @@
 import CGStreamer
 import CGStreamerShims
+import CHTTPSource
 import Foundation
 import KioskTestSupport
 import PlaybackCore
@@ -9,34 +10,39 @@ import Testing
 
 @Suite("The patience of a player's sources")
 struct SourceNumbersTests {
-  private static let names = ["timeout", "patience", "patience-if-missing"]
-
-  private func numbers(_ element: UnsafeMutablePointer<GstElement>) -> [UInt32] {
-    Self.names.map { name in
-      var value = GValue()
-      g_object_get_property(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), name, &value)
-      defer { g_value_unset(&value) }
-      return g_value_get_uint(&value)
-    }
+  /// The time-out, in seconds, that a source was handed; nil for one that nobody has set.
+  private func timeout(_ element: UnsafeMutablePointer<GstElement>) -> UInt32? {
+    guard let context = gst_element_get_context(element, VIT_SERVERS_CONTEXT) else { return nil }
+    defer { vit_context_unref(context) }
+    guard let servers = vit_servers_of_context(context) else { return nil }
+    defer { vit_servers_unref(servers) }
+    return vit_servers_policy(servers).timeout
   }
 
-  @Test("What reads a stream's lists and keys, outside of the pipeline, has that of the item's own source")
-  func listsAndKeys() async throws {
+  @Test("Two decks of one process have each their own, and what is made outside of a pipeline asks for it")
+  func ofDecks() async throws {
     let rig = try await Rig()
     let served = try await DripServer.ofMedia()
-    let deck = try rig.deck(1, MediaItem(uri: served.uri("h264-aac-640x360-30.mp4"), kind: .progressive))
-    defer { deck.drop() }
-    _ = try await rig.ready()
-    let pipeline = deck.parts.pipeline.pointer
-    let source = try #require(vit_get_element(pipeline, "source"))
-    defer { gst_object_unref(source) }
-    let context = try #require(gst_element_get_context(pipeline, "vitrine-item"))
-    defer { gst_mini_object_unref(UnsafeMutableRawPointer(context).assumingMemoryBound(to: GstMiniObject.self)) }
-    let list = try Element.make("vitrinehttpsrc")
-    list.set("keep-alive", true)
-    #expect(numbers(list.pointer) == [0, 0, 0], "of its own it has none")
-    gst_element_set_context(list.pointer, context)
-    #expect(numbers(list.pointer) == numbers(source) && !numbers(source).contains(0))
+    for (number, seconds) in [(1, 3), (2, 5)] as [(UInt32, UInt32)] {
+      var source = SourcePolicy()
+      source.timeout = .seconds(Int(seconds))
+      let deck = try rig.deck(
+        number, MediaItem(uri: served.uri("h264-aac-640x360-30.mp4"), kind: .progressive),
+        servers: ServerSetup(source: source))
+      defer { deck.drop() }
+      _ = try await rig.ready()
+      let pipeline = deck.parts.pipeline.pointer
+      let whole = try #require(vit_get_element(pipeline, "source"))
+      defer { gst_object_unref(whole) }
+      #expect(timeout(whole) == seconds)
+      // As the demultiplexers' own downloader does: by an element of the pipeline, whose bins answer whoever has asked.
+      let list = try Element.make("vitrinehttpsrc")
+      #expect(timeout(list.pointer) == nil)
+      let question = gst_message_new_need_context(
+        UnsafeMutableRawPointer(list.pointer).assumingMemoryBound(to: GstObject.self), VIT_SERVERS_CONTEXT)
+      gst_element_post_message(whole, question)
+      #expect(timeout(list.pointer) == seconds)
+    }
     withExtendedLifetime(served) {}
   }
 }

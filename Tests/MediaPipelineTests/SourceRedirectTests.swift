@@ -9,7 +9,7 @@ import Testing
 
 @testable import MediaPipeline
 
-// Where servers may send decks. In the same suite as what else is set for the whole process. Servers of the internet are played by
+// Where servers may send decks. Servers of the internet are played by
 // a proxy: what it looks up nobody here knows the address of.
 extension SourceAccessTests {
   private func plainServer(_ arguments: [String] = []) throws -> ToolServer {
@@ -50,13 +50,12 @@ extension SourceAccessTests {
     var access = ServerAccess()
     access.certificatesFile = directory.path("ca.pem")
     access.accounts = [.init(try origin(first, .https), tokenFile: try directory.write("s3cret\n", as: "token"))]
-    GStreamerLibrary.configure(access)
-    defer { GStreamerLibrary.configure(ServerAccess()) }
+    let servers = ServerSetup(access: access)
     #expect(throws: VitrineError.self) {
-      try TextFile.read(downgrading.uri("a.srt", scheme: "https"), limit: 1000) { true }
+      try TextFile.read(downgrading.uri("a.srt", scheme: "https"), limit: 1000, servers: servers) { true }
     }
     #expect(try told("open").isEmpty)
-    #expect(try !TextFile.read(first.uri("a.srt", scheme: "https"), limit: 1000) { true }.isEmpty)
+    #expect(try !TextFile.read(first.uri("a.srt", scheme: "https"), limit: 1000, servers: servers) { true }.isEmpty)
     #expect(try told("secret").hasPrefix("200 /a.srt - -"))
   }
 

@@ -125,7 +125,7 @@ struct StatefulDecoderTests {
       // Time for the decoder to begin.
       let base = Instant.monotonicNow + .milliseconds(500)
       for pipeline in [output, deck] {
-        pipeline.useSystemClock()
+        pipeline.useClock(.system)
         pipeline.setBaseTime(base)
       }
       head.setBase(base)

@@ -15,7 +15,8 @@ struct SubtitleMemoryTests {
   @Test("Reads those that the environment names", .enabled(if: address != nil, "it is for the other test to start"))
   func reading() throws {
     try GStreamerLibrary.start()
-    let bytes = try TextFile.read(try #require(Self.address), limit: SubtitleParser.maximumLength) { true }
+    let address = try #require(Self.address)
+    let bytes = try TextFile.read(address, limit: SubtitleParser.maximumLength, servers: ServerSetup()) { true }
     #expect(try SubtitleParser.parse(bytes).count == Self.cues)
   }
 

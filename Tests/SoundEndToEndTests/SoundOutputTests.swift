@@ -18,14 +18,14 @@ struct SoundOutputTests {
     var rig: SoundRig
   }
 
-  private func stage(_ settings: SoundSettings = SoundSettings()) async throws -> Stage {
+  private func stage(_ settings: SoundSettings = SoundSettings(), clock: MediaClock = .system) async throws -> Stage {
     let server = try SoundServer()
     try await server.start()
     let recorder = try server.record()
     var settings = settings
     settings.device = .pulse(sink: nil)
     settings.pulseServer = server.address
-    let rig = try await SoundRig(sound: settings)
+    let rig = try await SoundRig(sound: settings, clock: clock)
     // The device finds its place in time in the first second or two.
     try await recorder.has(until: rig.now + SoundPacePolicy().settling)
     return Stage(server: server, recorder: recorder, rig: rig)
@@ -62,6 +62,24 @@ struct SoundOutputTests {
     for step in 2..<28 {
       let begin = again + .milliseconds(step * 50)
       #expect(stage.recorder.level(begin, begin + .milliseconds(50)) > 8000, "\(step * 50) ms after play")
+    }
+    deck.drop()
+    stage.rig.output.close()
+  }
+
+  @Test("By another clock, too, sound is heard when it is due, to 40 ms")
+  func otherClock() async throws {
+    try GStreamerLibrary.start()
+    let ahead: Duration = .seconds(3600)
+    let stage = try await stage(clock: MediaClock(ahead: ahead))
+    let deck = try await stage.rig.deck(1, "beeps-320x240-25.mov")
+    _ = try await stage.rig.ready()
+    let base = stage.rig.now + lead
+    deck.play(base: base + ahead)
+    try await stage.recorder.has(until: base + .milliseconds(2500))
+    for second in 1...2 {
+      let lag = try lag(of: stage.recorder, at: base + beep(second))
+      #expect(abs(lag.inSeconds) < 0.04, "\(lag)")
     }
     deck.drop()
     stage.rig.output.close()

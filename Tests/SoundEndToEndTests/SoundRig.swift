@@ -19,14 +19,14 @@ final class SoundRig: Sendable {
   /// What the output tells of its sound, from the very start.
   private let sounds: AsyncStream<SoundState>
 
-  init(sound: SoundSettings) async throws {
+  init(sound: SoundSettings, clock: MediaClock = .system) async throws {
     try GStreamerLibrary.start()
     let (events, post) = AsyncStream<Event>.makeStream()
     let (sounds, postSound) = AsyncStream<SoundState>.makeStream()
     self.events = events
     self.post = post
     self.sounds = sounds
-    output = MediaOutput(target: .memory(size: PixelSize(width: 640, height: 360)), sound: sound) {
+    output = MediaOutput(target: .memory(size: PixelSize(width: 640, height: 360)), sound: sound, clock: clock) {
       if case .sound(let state) = $0 { postSound.yield(state) } else { post.yield(.output($0)) }
     }
     output.open()

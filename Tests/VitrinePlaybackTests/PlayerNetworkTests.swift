@@ -1,5 +1,6 @@
 import CGStreamer
 import CGStreamerShims
+import CHTTPSource
 import PlaybackCore
 import Testing
 
@@ -217,9 +218,10 @@ extension Player {
       let source = vit_get_element(deck.parts.pipeline.pointer, "source")
     else { return nil }
     defer { gst_object_unref(source) }
-    var value = GValue()
-    g_object_get_property(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self), "timeout", &value)
-    defer { g_value_unset(&value) }
-    return g_value_get_uint(&value)
+    guard let context = gst_element_get_context(source, VIT_SERVERS_CONTEXT) else { return nil }
+    defer { vit_context_unref(context) }
+    guard let servers = vit_servers_of_context(context) else { return nil }
+    defer { vit_servers_unref(servers) }
+    return vit_servers_policy(servers).timeout
   }
 }

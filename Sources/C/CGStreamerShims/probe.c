@@ -130,23 +130,32 @@ static void meet_element(GstBin *bin, GstBin *inner, GstElement *element, gpoint
 }
 
 // The discoverer makes its own decodebin, as an element of the pipeline that it hands to nobody before.
-static void meet_pipeline(GstDiscoverer *discoverer, GstElement *source, gpointer is_alone)
+typedef struct {
+    gboolean is_alone;
+    GstContext *context;
+} Wishes;
+
+static void meet_pipeline(GstDiscoverer *discoverer, GstElement *source, gpointer data)
 {
+    const Wishes *wishes = data;
     (void)discoverer;
     GstObject *top = gst_object_ref(source);
     for (GstObject *parent; (parent = gst_object_get_parent(top)); top = parent) gst_object_unref(top);
     if (GST_IS_BIN(top)) g_signal_connect(top, "deep-element-added", G_CALLBACK(meet_element), NULL);
-    if (GST_IS_BIN(top) && is_alone) vit_refuse_manifests(GST_ELEMENT_CAST(top));
+    if (GST_IS_BIN(top)) gst_element_set_context(GST_ELEMENT_CAST(top), wishes->context);
+    if (GST_IS_BIN(top) && wishes->is_alone) vit_refuse_manifests(GST_ELEMENT_CAST(top));
     gst_object_unref(top);
 }
 
-void vit_probe(const char *uri, uint64_t timeout, gboolean is_alone, vit_probe_result *result)
+void vit_probe(
+    const char *uri, uint64_t timeout, gboolean is_alone, GstContext *context, vit_probe_result *result)
 {
+    Wishes wishes = { is_alone, context };
     memset(result, 0, sizeof *result);
     GError *problem = NULL;
     GstDiscovererResult outcome = GST_DISCOVERER_ERROR;
     GstDiscoverer *discoverer = gst_discoverer_new(timeout, &problem);
-    if (discoverer) g_signal_connect(discoverer, "source-setup", G_CALLBACK(meet_pipeline), GINT_TO_POINTER(is_alone));
+    if (discoverer) g_signal_connect(discoverer, "source-setup", G_CALLBACK(meet_pipeline), &wishes);
     GstDiscovererInfo *info = discoverer ? gst_discoverer_discover_uri(discoverer, uri, &problem) : NULL;
     if (info) {
         outcome = gst_discoverer_info_get_result(info);

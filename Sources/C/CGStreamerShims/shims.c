@@ -262,3 +262,15 @@ void vit_watch_rendering(GstElement *sink, vit_rendered_func func, gpointer data
     gst_pad_set_chain_function_full(pad, watching_chain, watch, render_watch_free);
     gst_object_unref(pad);
 }
+
+void vit_context_unref(GstContext *context) { gst_context_unref(context); }
+
+GstClock *vit_clock_new(gint64 ahead)
+{
+    GstClock *clock = g_object_new(GST_TYPE_SYSTEM_CLOCK, "clock-type", GST_CLOCK_TYPE_MONOTONIC, NULL);
+    gst_object_ref_sink(clock);
+    // Times of clocks are never negative: one that is behind counts from a later zero.
+    GstClockTime internal = ahead < 0 ? (GstClockTime)-ahead : 0;
+    gst_clock_set_calibration(clock, internal, ahead > 0 ? (GstClockTime)ahead : 0, 1, 1);
+    return clock;
+}

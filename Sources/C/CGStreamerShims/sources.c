@@ -18,17 +18,6 @@ static void set_up(GstElement *playbin, GstElement *source, gpointer data)
     if (settings->rtsp_transport == VIT_RTSP_UDP) gst_util_set_object_arg(G_OBJECT(source), "protocols", "udp");
 }
 
-// Those of parts aren't shown by the playbin's signal.
-static void set_numbers(GstBin *playbin, GstBin *bin, GstElement *element, gpointer data)
-{
-    const vit_source_settings *settings = data;
-    (void)playbin;
-    (void)bin;
-    if (!g_object_class_find_property(G_OBJECT_GET_CLASS(element), "patience-if-missing")) return;
-    g_object_set(element, "timeout", settings->timeout, "patience", settings->patience, "patience-if-missing",
-                 settings->patience_if_missing, NULL);
-}
-
 static void forget(gpointer data, GClosure *closure)
 {
     (void)closure;
@@ -52,9 +41,6 @@ void vit_prepare_sources(GstElement *playbin, const vit_source_settings *setting
     vit_source_settings *copy = g_new(vit_source_settings, 1);
     *copy = *settings;
     g_signal_connect_data(playbin, "source-setup", G_CALLBACK(set_up), copy, forget, 0);
-    copy = g_new(vit_source_settings, 1);
-    *copy = *settings;
-    g_signal_connect_data(playbin, "deep-element-added", G_CALLBACK(set_numbers), copy, forget, 0);
 }
 
 // --- Parts of adaptive streams ------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 #include "include/CHTTPSource.h"
 
-#include "access.h"
 #include "item.h"
 #include "loose.h"
 #include "pace.h"
 #include "rules.h"
+#include "servers.h"
 #include "sniff.h"
 #include "types.h"
 #include <gst/base/gstpushsrc.h>
@@ -79,10 +79,6 @@ typedef struct {
 
     // Of the farthest server that named this address, as whoever made the source knows; 0 where nobody but us did.
     guint named_from;
-    // What its player is set to, in seconds and milliseconds; 0 takes the process' policy.
-    guint timeout;
-    guint patience;
-    guint patience_if_missing;
     // Of the farthest server that has had a say in the connection that is on, and why it was given up.
     guint farthest;
     vit_refusal refusal;
@@ -90,6 +86,8 @@ typedef struct {
     GUri *hop;
     // What the sources of the item know of each other; null for a part of something that isn't ours. Under the object's lock.
     VitItem *item;
+    // What it is set to; null for the usual. Under the object's lock, and once it is there it stays.
+    VitServers *servers;
 } VitHTTPSource;
 
 typedef GstPushSrcClass VitHTTPSourceClass;
@@ -106,9 +104,6 @@ enum {
     PROPERTY_KEEP_ALIVE,
     PROPERTY_IS_ENDLESS,
     PROPERTY_NAMED_FROM,
-    PROPERTY_TIMEOUT,
-    PROPERTY_PATIENCE,
-    PROPERTY_PATIENCE_IF_MISSING,
 };
 
 // --- What a request came to -----------------------------------------------------------------------------------------
@@ -171,10 +166,17 @@ static VitItem *item_of(VitHTTPSource *self) {
     return item;
 }
 
+static VitServers *servers_of(VitHTTPSource *self) {
+    GST_OBJECT_LOCK(self);
+    VitServers *servers = self->servers;
+    GST_OBJECT_UNLOCK(self);
+    return servers ? servers : vit_servers_usual();
+}
+
 // Gives a connection up that may not be used, before anything is sent over it.
 static void look_at_connection(VitHTTPSource *self, GSocketAddress *address, gboolean is_it) {
     guint reach = vit_rules_reach(address, self->hop);
-    vit_refusal refusal = vit_rules_connection(self->farthest, reach);
+    vit_refusal refusal = vit_servers_refuse_connection(servers_of(self), self->farthest, reach);
     if (refusal != VIT_REFUSAL_NONE) {
         self->refusal = refusal;
         g_mutex_lock(&self->lock);
@@ -231,7 +233,7 @@ static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, GUri *given) {
     soup_message_headers_replace(headers, "Accept-Encoding", "identity");
     // Stations then say between the sound what they play.
     if (!self->is_part && self->wanted == 0) soup_message_headers_replace(headers, "Icy-MetaData", "1");
-    char *authorization = vit_access_authorization(uri, given);
+    char *authorization = vit_servers_authorization(servers_of(self), uri, given);
     if (authorization) soup_message_headers_replace(headers, "Authorization", authorization);
     g_free(authorization);
     if (self->wanted > 0 || self->stop >= 0) {
@@ -417,9 +419,9 @@ static Attempt connect_once(VitHTTPSource *self) {
     }
     disconnect(self);
     self->session = soup_session_new_with_options(
-        "timeout", self->timeout ? self->timeout : vit_pace_policy().timeout, "user-agent", "vitrine/1 ", "max-conns", 1, NULL);
+        "timeout", vit_servers_policy(servers_of(self)).timeout, "user-agent", "vitrine/1 ", "max-conns", 1, NULL);
     soup_session_remove_feature_by_type(self->session, SOUP_TYPE_CONTENT_DECODER);
-    if (!vit_access_prepare(self->session, &attempt.text)) {
+    if (!vit_servers_prepare(servers_of(self), self->session, &attempt.text)) {
         attempt.is_untrusted = TRUE;
         g_uri_unref(uri);
         disconnect(self);
@@ -450,7 +452,7 @@ static Attempt connect_once(VitHTTPSource *self) {
                 soup_message_headers_get_one(soup_message_get_response_headers(message), "Location");
             GUri *next = place ? g_uri_parse_relative(uri, place, SOUP_HTTP_URI_FLAGS, NULL) : NULL;
             gboolean is_loop = next && soup_uri_equal(next, uri);
-            vit_refusal refusal = next ? vit_rules_redirect(uri, next) : VIT_REFUSAL_NONE;
+            vit_refusal refusal = next ? vit_servers_refuse_redirect(servers_of(self), uri, next) : VIT_REFUSAL_NONE;
             g_object_unref(message);
             g_clear_object(&self->stream);
             if (refusal == VIT_REFUSAL_NONE && next && !is_loop && hop < REDIRECTIONS) {
@@ -524,12 +526,10 @@ static gboolean is_worth_another_try(VitHTTPSource *self, const Attempt *attempt
     if (!self->has_delivered && !self->is_part) return FALSE;
     // A stream without a length can't be taken up where it broke off.
     if (self->has_delivered && self->size < 0) return FALSE;
-    vit_http_policy policy = vit_pace_policy();
+    vit_http_policy policy = vit_servers_policy(servers_of(self));
     gint64 now = g_get_monotonic_time();
     if (!self->failing_since) self->failing_since = now;
-    guint patience = self->patience ? self->patience : policy.patience;
-    if (attempt->outcome == MISSING)
-        patience = self->patience_if_missing ? self->patience_if_missing : policy.patience_if_missing;
+    guint patience = attempt->outcome == MISSING ? policy.patience_if_missing : policy.patience;
     return now - self->failing_since < (gint64)patience * 1000;
 }
 
@@ -550,8 +550,9 @@ static void share_item(VitHTTPSource *self) {
 
 // Opens the stream where the next byte is wanted, however often that takes.
 static GstFlowReturn open_stream(VitHTTPSource *self) {
+    vit_http_policy policy = vit_servers_policy(servers_of(self));
     for (;;) {
-        gint64 turn = vit_pace_take_turn(self->host);
+        gint64 turn = vit_pace_take_turn(self->host, &policy);
         if (!wait_until(self, turn)) return GST_FLOW_FLUSHING;
         Attempt attempt = connect_once(self);
         if (attempt.outcome == DONE) {
@@ -562,7 +563,7 @@ static GstFlowReturn open_stream(VitHTTPSource *self) {
         gboolean goes_on = FALSE;
         if (attempt.outcome != FLUSHED) {
             GST_INFO_OBJECT(self, "refused: %s", attempt.text);
-            vit_pace_failed(self->host, attempt.retry_after);
+            vit_pace_failed(self->host, attempt.retry_after, &policy);
             goes_on = is_worth_another_try(self, &attempt);
             if (!goes_on) tell_error(self, &attempt);
         }
@@ -746,7 +747,8 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
         gboolean has_just_delivered = self->has_delivered && !self->failing_since;
         gboolean goes_on = is_worth_another_try(self, &attempt);
         // One that was working is asked anew at once; one that gave nothing waits.
-        if (!has_just_delivered || attempt.is_page) vit_pace_failed(self->host, 0);
+        vit_http_policy policy = vit_servers_policy(servers_of(self));
+        if (!has_just_delivered || attempt.is_page) vit_pace_failed(self->host, 0, &policy);
         if (!goes_on) tell_error(self, &attempt);
         g_free(attempt.text);
         if (!goes_on) return GST_FLOW_ERROR;
@@ -794,20 +796,15 @@ static gboolean start(GstBaseSrc *source) {
     self->host = g_strdup_printf("%s:%d", g_uri_get_host(uri), g_uri_get_port(uri));
     g_uri_unref(uri);
     if (self->is_part && !item_of(self)) vit_item_ask(GST_ELEMENT(self));
+    // What reads lists and keys is made in no pipeline, where nobody sets it.
+    GST_OBJECT_LOCK(self);
+    gboolean is_set = self->servers != NULL;
+    GST_OBJECT_UNLOCK(self);
+    if (!is_set) vit_servers_ask(GST_ELEMENT(self));
     return TRUE;
 }
 
-// What reads lists and keys is made in no pipeline, where nobody sets it: it has the numbers of the item's own source.
-static void take_numbers(VitHTTPSource *self, VitItem *item) {
-    GstElement *whole = vit_item_source(item);
-    if (!whole) return;
-    if (!self->timeout) self->timeout = SELF(whole)->timeout;
-    if (!self->patience) self->patience = SELF(whole)->patience;
-    if (!self->patience_if_missing) self->patience_if_missing = SELF(whole)->patience_if_missing;
-    gst_object_unref(whole);
-}
-
-// Comes before the stream runs: from the bin that the source is put into, or as the answer to `vit_item_ask`.
+// Comes before the stream runs: from the bin that the source is put into, or as the answer to who asks.
 static void set_context(GstElement *element, GstContext *context) {
     VitItem *item = SELF(element)->is_part ? vit_item_of_context(context) : NULL;
     if (item) {
@@ -816,7 +813,14 @@ static void set_context(GstElement *element, GstContext *context) {
         SELF(element)->item = item;
         GST_OBJECT_UNLOCK(element);
         if (old) vit_item_unref(old);
-        take_numbers(SELF(element), item);
+    }
+    VitServers *servers = vit_servers_of_context(context);
+    if (servers) {
+        GST_OBJECT_LOCK(element);
+        gboolean is_first = !SELF(element)->servers;
+        if (is_first) SELF(element)->servers = servers;
+        GST_OBJECT_UNLOCK(element);
+        if (!is_first) vit_servers_unref(servers);
     }
     GST_ELEMENT_CLASS(vit_http_source_parent_class)->set_context(element, context);
 }
@@ -861,13 +865,6 @@ static gboolean query(GstBaseSrc *source, GstQuery *query) {
     }
 }
 
-// The number behind a property; null for other properties.
-static guint *own_number(VitHTTPSource *self, guint id) {
-    if (id == PROPERTY_TIMEOUT) return &self->timeout;
-    if (id == PROPERTY_PATIENCE) return &self->patience;
-    return id == PROPERTY_PATIENCE_IF_MISSING ? &self->patience_if_missing : NULL;
-}
-
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec) {
     if (id == PROPERTY_LOCATION) {
         g_free(SELF(object)->location);
@@ -876,8 +873,6 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
         SELF(object)->is_part = g_value_get_boolean(value);
     } else if (id == PROPERTY_NAMED_FROM) {
         SELF(object)->named_from = g_value_get_uint(value);
-    } else if (own_number(SELF(object), id)) {
-        *own_number(SELF(object), id) = g_value_get_uint(value);
     } else {
         G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
@@ -890,8 +885,6 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
         g_value_set_boolean(value, SELF(object)->is_part);
     } else if (id == PROPERTY_NAMED_FROM) {
         g_value_set_uint(value, SELF(object)->named_from);
-    } else if (own_number(SELF(object), id)) {
-        g_value_set_uint(value, *own_number(SELF(object), id));
     } else if (id == PROPERTY_IS_ENDLESS) {
         g_value_set_boolean(value, __atomic_load_n(&SELF(object)->is_endless, __ATOMIC_ACQUIRE));
     } else {
@@ -907,6 +900,7 @@ static void finalize(GObject *object) {
     g_free(self->validator);
     g_free(self->type);
     g_clear_pointer(&self->item, vit_item_unref);
+    g_clear_pointer(&self->servers, vit_servers_unref);
     g_object_unref(self->cancellable);
     g_mutex_clear(&self->lock);
     g_cond_clear(&self->cond);
@@ -947,21 +941,6 @@ static void vit_http_source_class_init(VitHTTPSourceClass *type) {
         g_param_spec_uint(
             "named-from", "named from", "the reach of the farthest server that named the address; 0 for none", 0, 3, 0,
             flags));
-    g_object_class_install_property(
-        object, PROPERTY_TIMEOUT,
-        g_param_spec_uint(
-            "timeout", "timeout", "seconds without a byte after which a connection is dead; 0 is as for others", 0,
-            G_MAXUINT, 0, flags));
-    g_object_class_install_property(
-        object, PROPERTY_PATIENCE,
-        g_param_spec_uint(
-            "patience", "patience", "milliseconds of trying before it gives up; 0 is as for others", 0, G_MAXUINT, 0,
-            flags));
-    g_object_class_install_property(
-        object, PROPERTY_PATIENCE_IF_MISSING,
-        g_param_spec_uint(
-            "patience-if-missing", "patience if missing", "the same where there is no such file; 0 is as for others", 0,
-            G_MAXUINT, 0, flags));
     element->set_context = set_context;
     gst_element_class_add_static_pad_template(element, &pad);
     gst_element_class_set_static_metadata(
@@ -1004,12 +983,10 @@ static void uri_handler_init(gpointer interface, gpointer data) {
     handler->set_uri = uri_set;
 }
 
-gboolean vit_http_source_register(const vit_http_policy *policy) {
+gboolean vit_http_source_register(VitServers *usual) {
     vit_register_types();
     vit_guard_loose_sources();
-    vit_pace_configure(policy);
+    vit_servers_set_usual(usual);
     GST_DEBUG_CATEGORY_INIT(http_source_debug, "vitrinehttp", 0, "HTTP source");
     return gst_element_register(NULL, "vitrinehttpsrc", GST_RANK_PRIMARY + 100, vit_http_source_get_type());
 }
-
-void vit_http_source_configure(const vit_http_policy *policy) { vit_pace_configure(policy); }

@@ -1,32 +1,15 @@
 #include "rules.h"
 
-#include "access.h"
+static const vit_http_facts *facts;
 
-static const vit_http_rules *rules;
-
-void vit_http_source_set_rules(const vit_http_rules *value) {
+void vit_http_source_set_facts(const vit_http_facts *value) {
     // Once for a process: a request may be reading the ones before.
-    vit_http_rules *copy = g_new(vit_http_rules, 1);
+    vit_http_facts *copy = g_new(vit_http_facts, 1);
     *copy = *value;
-    g_atomic_pointer_set(&rules, copy);
+    g_atomic_pointer_set(&facts, copy);
 }
 
-static const vit_http_rules *current(void) { return g_atomic_pointer_get(&rules); }
-
-vit_refusal vit_rules_redirect(GUri *from, GUri *to) {
-    if (!current()) return VIT_REFUSAL_NONE;
-    VitAddress first, second;
-    vit_address_take_apart(from, &first);
-    vit_address_take_apart(to, &second);
-    vit_refusal refusal = current()->redirect(&first.parts, &second.parts);
-    vit_address_clear(&first);
-    vit_address_clear(&second);
-    return refusal;
-}
-
-vit_refusal vit_rules_connection(guint farthest, guint target) {
-    return current() && farthest && target ? current()->connection(farthest, target) : VIT_REFUSAL_NONE;
-}
+static const vit_http_facts *current(void) { return g_atomic_pointer_get(&facts); }
 
 vit_refusal vit_rules_list(vit_medium medium, const guint8 *text, gsize count) {
     return current() ? current()->list(medium, text, count) : VIT_REFUSAL_NONE;

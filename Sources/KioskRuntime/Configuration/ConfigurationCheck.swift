@@ -36,7 +36,6 @@ public struct ConfigurationCheck: Sendable {
     self.board = board
     self.configuration = configuration
     self.isProbing = isProbing
-    if isProbing { GStreamerLibrary.configure(configuration.network.access) }
     if configuration.schedule.timezone != nil {
       do throws(VitrineError) {
         _ = try ScheduleSetup.engine(configuration)
@@ -92,8 +91,8 @@ public struct ConfigurationCheck: Sendable {
 
   private mutating func probe(_ item: MediaItem) -> Result<ProbedMedium, VitrineError> {
     if let known = opened[item.uri] { return known }
-    let board = board
-    let result = Result { () throws(VitrineError) in try ProbedMedium(item, for: board) }
+    let (board, access) = (board, configuration.network.access)
+    let result = Result { () throws(VitrineError) in try ProbedMedium(item, for: board, access: access) }
     opened[item.uri] = result
     return result
   }

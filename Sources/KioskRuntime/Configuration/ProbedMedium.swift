@@ -10,10 +10,13 @@ public struct ProbedMedium: Sendable {
 
   /// Opens a medium. Blocks for as long as `MediaProbe.open` does.
   ///
+  /// - Parameter access: how servers are reached.
   /// - Throws: what playing it would fail with.
-  public init(_ item: MediaItem, for board: PlayabilityAdvice.Board) throws(VitrineError) {
+  public init(
+    _ item: MediaItem, for board: PlayabilityAdvice.Board, access: ServerAccess = ServerAccess()
+  ) throws(VitrineError) {
     self.item = item
-    facts = try MediaProbe.open(item)
+    facts = try MediaProbe.open(item, servers: ServerSetup(access: access))
     advice = PlayabilityAdvice(for: facts, on: board)
   }
 

@@ -36,7 +36,7 @@ extension ScreenSession {
     engine.trackPreferences = options.tracks
     engine.decoders = options.decoders
     if change.contains(.policy) { engine.feed(.policyReplaced(options.policy)) }
-    if change.contains(.access) { GStreamerLibrary.configure(options.access) }
+    engine.access = options.access
     if change.contains(.look) {
       overlay.setLook(options.look)
       engine.cardPainter = overlay.cardPainter

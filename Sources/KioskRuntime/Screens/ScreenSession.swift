@@ -119,6 +119,7 @@ final class ScreenSession {
     engine.owner = self
     engine.trackPreferences = options.tracks
     engine.decoders = options.decoders
+    engine.access = options.access
     engine.readList = { [weak self] text, medium, item, reach in
       let redirects = self?.options.access.redirects ?? RedirectPolicy()
       return ServedList.items(of: text, medium, for: item, from: reach, redirects: redirects)

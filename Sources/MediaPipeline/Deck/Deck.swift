@@ -75,7 +75,7 @@ public final class Deck: Sendable {
     self.post = post
     longestLead = format.longestLead
     self.cards = cards.map { DeckCards(of: recipe, format: format, destination: video, paint: $0) }
-    sidecars = Sidecars(of: recipe.item, post: post)
+    sidecars = Sidecars(of: recipe.item, servers: recipe.servers, post: post)
     parts = try DeckPipeline.make(recipe, format: format) { news in
       switch news {
       case .begins(let decoder): post(.decoding(decoder))
@@ -90,12 +90,11 @@ public final class Deck: Sendable {
     }
     let videoGate = DeckGate(
       deck: recipe.id, start: start, fit: format.video.shape.isPlaced ? recipe.item.fit ?? .contain : .contain,
-      copies: recipe.decoders.copiesFrames,
-      destination: video)
+      copies: recipe.decoders.copiesFrames, clock: format.clock, destination: video)
     self.video = videoGate
     videoGate.attach(to: parts.videoSink)
     if let sink = parts.soundSink, let sound {
-      let gate = DeckGate(deck: recipe.id, start: start, destination: sound)
+      let gate = DeckGate(deck: recipe.id, start: start, clock: format.clock, destination: sound)
       self.sound = gate
       soundOutput = sound
       gate.setReversed(recipe.rate < 0)
@@ -109,7 +108,7 @@ public final class Deck: Sendable {
     if recipe.item.isRemote {
       for (pad, isPicture) in parts.speedPads { retimer.attach(to: pad, isPicture: isPicture) }
     }
-    parts.pipeline.useSystemClock()
+    parts.pipeline.useClock(format.clock)
     Bus.receive(from: parts.pipeline, computes: true) { [weak self] message in self?.receive(message) }
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }

@@ -33,7 +33,7 @@ final class DeckCard: Sendable {
   init(of deck: DeckID, format: DeckFormat, destination: any SampleDestination, paint: @escaping CardPainter)
     throws(VitrineError)
   {
-    gate = DeckGate(deck: deck, destination: destination)
+    gate = DeckGate(deck: deck, clock: format.clock, destination: destination)
     self.paint = paint
     lead = format.longestLead
     // Drawn in the size that the output takes, so that nothing has to be scaled.
@@ -64,7 +64,7 @@ final class DeckCard: Sendable {
     try last.link(to: sink)
     gate.attach(to: sink)
     sink.staticPad("sink")?.answerAllocation()
-    pipeline.useSystemClock()
+    pipeline.useClock(format.clock)
   }
 
   /// Draws the first card and takes it to where it can be shown. Blocks.

@@ -69,14 +69,14 @@ public struct DeckRecipe: Hashable, Sendable {
   /// A progressive item is held to the bytes of its own that `buffer` takes, once those are known.
   public var keepsSeconds: Bool
   public var rtsp: RTSPPolicy
-  /// How long its source waits and tries. How often a server may be asked is settled for all decks of the process together.
-  public var source: SourcePolicy
+  /// How its sources reach servers.
+  public var servers: ServerSetup
 
   public init(
     id: DeckID, item: MediaItem, from: Duration, rate: Double = 1, pictureDuration: Duration,
     tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy(),
     buffer: Duration = BufferingPolicy().fullScale, bufferBytes: Int? = nil, keepsSeconds: Bool = false,
-    rtsp: RTSPPolicy = RTSPPolicy(), source: SourcePolicy = SourcePolicy()
+    rtsp: RTSPPolicy = RTSPPolicy(), servers: ServerSetup = ServerSetup()
   ) {
     self.id = id
     self.item = item
@@ -89,6 +89,6 @@ public struct DeckRecipe: Hashable, Sendable {
     self.bufferBytes = bufferBytes ?? BufferingPolicy().bytes(in: buffer)
     self.keepsSeconds = keepsSeconds
     self.rtsp = rtsp
-    self.source = source
+    self.servers = servers
   }
 }

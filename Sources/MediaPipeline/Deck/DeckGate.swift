@@ -61,6 +61,7 @@ final class DeckGate: Sendable {
   private let start: MediaStart
   private let fit: ScreenFit
   private let copies: Bool
+  private let clock: MediaClock
   private let state = Locked(State())
   /// Of what comes to the gate.
   let trimmer = SeekTrimmer()
@@ -69,10 +70,12 @@ final class DeckGate: Sendable {
   ///   - start: by which samples are told in the item's time.
   ///   - fit: what the output is to do with frames that haven't the screen's shape.
   ///   - copies: whether the output gets copies of frames in dmabufs.
+  ///   - clock: the output's.
   init(
     deck: DeckID, start: MediaStart = MediaStart(), fit: ScreenFit = .contain, copies: Bool = false,
-    destination: any SampleDestination
+    clock: MediaClock = .system, destination: any SampleDestination
   ) {
+    self.clock = clock
     self.fit = fit
     self.copies = copies
     self.deck = deck
@@ -167,7 +170,7 @@ final class DeckGate: Sendable {
       state.held = nil
       state.previewed = times.running
       return SampleStamp(
-        tag: note(times, in: &state), due: Instant.monotonicNow, running: times.running, epoch: state.turn, fit: fit,
+        tag: note(times, in: &state), due: clock.now, running: times.running, epoch: state.turn, fit: fit,
         copies: copies)
     }
     guard let stamp else { return GST_FLOW_OK }

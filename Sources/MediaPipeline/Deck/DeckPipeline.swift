@@ -21,6 +21,8 @@ struct DeckFormat: Sendable {
   var scaling = Locked(PlaneScaling())
   /// 0xRRGGBB: what shines through a picture that has holes.
   var background: UInt32 = 0
+  /// What the output runs on.
+  var clock = MediaClock.system
 }
 
 extension DeckFormat {
@@ -141,17 +143,17 @@ struct DeckPipeline: Sendable {
     pipeline.set("flags", nick: flags)
     pipeline.set("uri", recipe.item.uri)
     if recipe.item.isAlone { vit_refuse_manifests(pipeline.pointer) }
+    // A list on this machine may name what lies on a server.
+    recipe.servers.apply(to: pipeline)
     if recipe.item.isRemote {
       pipeline.set("buffer-duration", int64: recipe.buffer.wholeNanoseconds)
       pipeline.set("buffer-size", int: Int32(clamping: recipe.bufferBytes))
-      let source = vit_http_policy(recipe.source)
       var settings = vit_source_settings(
         rtsp_latency: guint(clamping: recipe.rtsp.latency.wholeNanoseconds / 1_000_000),
         rtsp_udp_timeout: guint64(clamping: recipe.rtsp.udpTimeout.wholeNanoseconds / 1000),
         rtsp_tcp_timeout: guint64(clamping: recipe.rtsp.tcpTimeout.wholeNanoseconds / 1000),
         rtsp_transport: recipe.rtsp.transport.sourceTransport,
-        named_from: guint(recipe.item.namedFrom?.rawValue ?? 0), timeout: source.timeout, patience: source.patience,
-        patience_if_missing: source.patience_if_missing)
+        named_from: guint(recipe.item.namedFrom?.rawValue ?? 0))
       vit_prepare_sources(pipeline.pointer, &settings)
       vit_guard_parts(pipeline.pointer, VIT_REFUSAL_DETAIL, guint(RedirectPolicy.Refusal.list.rawValue))
     }

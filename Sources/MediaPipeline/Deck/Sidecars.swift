@@ -19,12 +19,14 @@ final class Sidecars: Sendable {
     var changed: @Sendable () -> Void = {}
   }
   private let item: MediaItem
+  private let servers: ServerSetup
   private let state = Locked(State())
   private let reader = BlockingWorker()
   private let post: @Sendable (DeckEvent) -> Void
 
-  init(of item: MediaItem, post: @escaping @Sendable (DeckEvent) -> Void) {
+  init(of item: MediaItem, servers: ServerSetup, post: @escaping @Sendable (DeckEvent) -> Void) {
     self.item = item
+    self.servers = servers
     self.post = post
   }
 
@@ -75,7 +77,7 @@ final class Sidecars: Sendable {
 
   private func read(_ uri: String) {
     do throws(VitrineError) {
-      let bytes = try TextFile.read(uri, limit: SubtitleParser.maximumLength) { [self] in
+      let bytes = try TextFile.read(uri, limit: SubtitleParser.maximumLength, servers: servers) { [self] in
         state.withLock { !$0.isClosed }
       }
       let cues: [SubtitleCue]

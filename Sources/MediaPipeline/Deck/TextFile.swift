@@ -45,13 +45,17 @@ enum TextFile {
   ///
   /// - Parameters:
   ///   - limit: in bytes; a file that is longer is given up one byte after that.
+  ///   - servers: how it is fetched.
   ///   - isWanted: asked now and then; false ends the reading with what there is.
   /// - Throws: 3204 when it can't be read, or not in time.
-  static func read(_ uri: String, limit: Int, while isWanted: () -> Bool) throws(VitrineError) -> [UInt8] {
+  static func read(
+    _ uri: String, limit: Int, servers: ServerSetup, while isWanted: () -> Bool
+  ) throws(VitrineError) -> [UInt8] {
     guard let source = gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil) else {
       throw failure(uri, "nothing reads such addresses")
     }
     let pipeline = try Element.pipeline(name: "text-file")
+    servers.apply(to: pipeline)
     let sink = try Element.make("appsink")
     sink.set("sync", false)
     sink.set("max-buffers", uint64: 4)

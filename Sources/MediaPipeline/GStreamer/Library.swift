@@ -18,44 +18,12 @@ public enum GStreamerLibrary {
       remedy: "check that the packages of deploy/packages.txt are installed", detail: detail)
   }
 
-  /// Takes other numbers for the sources of network items: those of the whole process, from their next request on.
-  public static func configure(_ policy: SourcePolicy) {
-    var numbers = vit_http_policy(policy)
-    vit_http_source_configure(&numbers)
-  }
-
-  /// How servers are reached from now on, and who we are for them. Reads a file of certificates.
-  public static func configure(_ access: ServerAccess) {
-    self.access.withLock { $0 = access }
-    withOptionalCString(access.certificatesFile) { certificates in
-      withOptionalCString(access.proxy) { proxy in
-        var settings = vit_http_access(
-          certificates: certificates, proxy: proxy,
-          authorize: { hop, given in
-            guard let origin = hop.pointee.origin, let first = given.pointee.origin else { return nil }
-            // The files are read outside of the lock: a slow disk holds up one source alone.
-            let access = GStreamerLibrary.access.withLock { $0 }
-            let userInfo = access.redirects.userInfo(given.pointee.userInfo, of: first, for: origin)
-            let header = access.authorization(for: origin, userInfo: userInfo, line: FirstLine.read)
-            return header.flatMap { g_strdup($0) }
-          })
-        vit_http_source_set_access(&settings)
-      }
-    }
-  }
-
   /// The next request to each server is made at once, however often it has failed: the reason was ours.
   public static func forgetFailures() { vit_http_source_forget_failures() }
-
-  private static let access = Locked(ServerAccess())
 
   /// Whether the kernel knows that its clock is right; tests say so themselves.
   static var isClockSynchronised: Bool { clockReader.withLock { $0 }() }
   static let clockReader = Locked<@Sendable () -> Bool> { SystemClock.isSynchronised }
-
-  private static func withOptionalCString(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Void) {
-    if let text { text.withCString(body) } else { body(nil) }
-  }
 
   private static func registerElements() {
     // Whoever comes meanwhile waits: the elements are there when it goes on.
@@ -66,14 +34,13 @@ public enum GStreamerLibrary {
   }
 
   private static func registerAll() {
-    var numbers = vit_http_policy(SourcePolicy())
-    _ = vit_http_source_register(&numbers)
+    ServerSetup.usual.register()
     _ = vit_tone_map_register()
     _ = vit_libav_register()
     // GStreamer 1.22's OpenJPEG refuses what FFmpeg writes into QuickTime, whose caps say nothing of colours. FFmpeg's own
     // decoder takes it, and what the other takes too.
     vit_prefer_factory("avdec_jpeg2000", "openjpegdec")
-    setRules()
+    setFacts()
     vit_http_source_set_words(
       { type, bytes, count in
         let start = UnsafeBufferPointer(start: bytes, count: min(Int(count), ServedMedium.sniffedLength))
@@ -87,32 +54,20 @@ public enum GStreamerLibrary {
 
   private static let hasElements = Locked(false)
 
-  /// What servers may make us do: `RedirectPolicy` decides.
-  private static func setRules() {
-    var rules = vit_http_rules(
-      redirect: { from, to in
-        guard let origin = from.pointee.origin else { return vit_refusal(.notWeb) }
-        return vit_refusal(GStreamerLibrary.redirects.refusal(from: origin, to: to.pointee.origin))
-      },
+  private static func setFacts() {
+    var facts = vit_http_facts(
       reach: { bytes, count in
         guint(NetworkReach(address: Array(UnsafeBufferPointer(start: bytes, count: Int(count))))?.rawValue ?? 0)
       },
       // A name that a proxy looks up may lead anywhere; what it is asked for is taken for the internet's.
       reach_of_host: { host in guint((NetworkReach(host: String(cString: host)) ?? .everywhere).rawValue) },
-      connection: { farthest, target in
-        guard let farthest = NetworkReach(rawValue: Int(farthest)), let target = NetworkReach(rawValue: Int(target))
-        else { return VIT_REFUSAL_NONE }
-        return vit_refusal(GStreamerLibrary.redirects.refusal(from: farthest, to: target))
-      },
       list: { medium, text, count in
         let text = UnsafeBufferPointer(start: text, count: Int(count))
         let isHarmless = medium == VIT_MEDIUM_HLS ? PartList.isHarmlessHLS(text) : PartList.isHarmlessDASH(text)
         return isHarmless ? VIT_REFUSAL_NONE : VIT_REFUSAL_LIST
       })
-    vit_http_source_set_rules(&rules)
+    vit_http_source_set_facts(&facts)
   }
-
-  private static var redirects: RedirectPolicy { access.withLock { $0.redirects } }
 
   /// From now on no deck is made with these elements.
   public static func avoid(decoders: some Sequence<String>) {
@@ -129,29 +84,6 @@ public enum GStreamerLibrary {
     gst_version(&parts.0, &parts.1, &parts.2, &parts.3)
     return "\(parts.0).\(parts.1).\(parts.2)"
   }
-}
-
-extension vit_http_policy {
-  init(_ policy: SourcePolicy) {
-    func milliseconds(_ duration: Duration) -> guint { guint(clamping: duration.wholeNanoseconds / 1_000_000) }
-    self.init(
-      timeout: max(1, milliseconds(policy.timeout) / 1000), first_delay: milliseconds(policy.firstDelay),
-      longest_delay: milliseconds(policy.longestDelay), eager_for: milliseconds(policy.eagerFor),
-      patience: milliseconds(policy.patience), patience_if_missing: milliseconds(policy.patienceIfMissing),
-      jitter: guint(max(0, min(1, policy.jitter)) * 1000))
-  }
-}
-
-extension vit_refusal {
-  init(_ refusal: RedirectPolicy.Refusal?) { self = vit_refusal(rawValue: UInt32(refusal?.rawValue ?? 0)) }
-}
-
-extension vit_address {
-  /// Nil where it is no web server.
-  fileprivate var origin: WebOrigin? {
-    WebOrigin(scheme: String(cString: scheme), host: String(cString: host), port: port > 0 ? Int(port) : nil)
-  }
-  fileprivate var userInfo: String? { user_info.map { String(cString: $0) } }
 }
 
 extension vit_medium {
@@ -335,14 +267,6 @@ final class Element: @unchecked Sendable {
 
   /// Any thread; may block for as long as a plugin likes, so not on the loop.
   func setState(_ state: GstState) -> GstStateChangeReturn { gst_element_set_state(pointer, state) }
-
-  /// Runs the pipeline on the system clock, with a base time that we set ourselves.
-  func useSystemClock() {
-    let clock = gst_system_clock_obtain()
-    gst_pipeline_use_clock(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstPipeline.self), clock)
-    gst_object_unref(clock)
-    gst_element_set_start_time(pointer, GstClockTime.none)
-  }
 
   func setBaseTime(_ instant: Instant) {
     gst_element_set_base_time(pointer, GstClockTime(max(0, instant.nanoseconds)))

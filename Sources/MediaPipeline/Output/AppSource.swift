@@ -44,11 +44,16 @@ final class AppSource: SampleDestination {
   }
 
   private let keepsLast: Bool
+  private let clock: MediaClock
 
   /// - Parameter maxBuffers: how many samples may wait; when more come the oldest goes, so that the newest wins.
   /// - Parameter keepsLast: whether the newest sample is kept for `repeatLast`.
-  init(name: String, maxBuffers: UInt64, keepsLast: Bool = false) throws(VitrineError) {
+  /// - Parameter clock: its pipeline's.
+  init(
+    name: String, maxBuffers: UInt64, keepsLast: Bool = false, clock: MediaClock = .system
+  ) throws(VitrineError) {
     self.keepsLast = keepsLast
+    self.clock = clock
     element = try Element.make("appsrc", name: name)
     state = Locked(State())
     element.set("is-live", true)
@@ -80,7 +85,7 @@ final class AppSource: SampleDestination {
       guard state.count == count, let last = state.last else { return }
       var tag = last.tag
       tag.isRepeat = true
-      _ = enqueue(last.sample, caps: nil, copies: false, at: Instant.monotonicNow - state.base, tag)
+      _ = enqueue(last.sample, caps: nil, copies: false, at: clock.now - state.base, tag)
     }
   }
 

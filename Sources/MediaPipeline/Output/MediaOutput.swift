@@ -50,6 +50,7 @@ public final class MediaOutput: Sendable {
   static let lastFrameWait: Duration = .milliseconds(200)
 
   public let target: VideoTarget
+  private let clock: MediaClock
   private let settings: SoundSettings
   private let hdr: HDRChoice
   private let prepareColour: (@Sendable (VideoColour) -> Void)?
@@ -63,18 +64,20 @@ public final class MediaOutput: Sendable {
   ///   - target: the screen; it must outlive the output.
   ///   - sound: how it sounds.
   ///   - hdr: what decks do with HDR films.
+  ///   - clock: what its pipelines run on, and those of its decks.
   ///   - prepareColour: called on the streaming thread before the first frame of other colours; frames wait for it.
   public init(
-    target: VideoTarget, sound settings: SoundSettings, hdr: HDRChoice = .map,
+    target: VideoTarget, sound settings: SoundSettings, hdr: HDRChoice = .map, clock: MediaClock = .system,
     prepareColour: (@Sendable (VideoColour) -> Void)? = nil,
     post: @escaping @Sendable (OutputEvent) -> Void
   ) {
     self.target = target
     self.settings = settings
     self.hdr = hdr
+    self.clock = clock
     self.prepareColour = prepareColour
     self.post = post
-    sound = SoundOutput(settings: settings, target: target, tell: post)
+    sound = SoundOutput(settings: settings, target: target, clock: clock, tell: post)
   }
 
   /// Starts the output. Answered by `ready` or `failed`; sound comes by itself, sooner or later.
@@ -205,7 +208,8 @@ public final class MediaOutput: Sendable {
 
   private func start() throws -> Running {
     let pipeline = try Element.pipeline(name: "video-output")
-    let source = try AppSource(name: "video-source", maxBuffers: Self.heldFrames, keepsLast: target.drawsOverlay)
+    let source = try AppSource(
+      name: "video-source", maxBuffers: Self.heldFrames, keepsLast: target.drawsOverlay, clock: clock)
     let sink = try VideoSink(target: target)
     pipeline.add(source.element, sink.element)
     let blender = target.drawsOverlay ? try OverlayBlender() : nil
@@ -217,8 +221,8 @@ public final class MediaOutput: Sendable {
     } else {
       try source.element.link(to: sink.element)
     }
-    pipeline.useSystemClock()
-    let base = Instant.monotonicNow
+    pipeline.useClock(clock)
+    let base = clock.now
     pipeline.setBaseTime(base)
     source.setBase(base)
     let fault = Locked<MediaFault?>(nil)
@@ -235,7 +239,7 @@ public final class MediaOutput: Sendable {
     }
     let lastShown = LastShown()
     let scaling = Locked(PlaneScaling())
-    sink.watch { frame in
+    sink.watch(clock) { frame in
       if let size = sink.takeRefusal(), scaling.withLock({ $0.refused(frame.deck, size: size) }) {
         post(.planeRefused(frame.deck, size))
       }
@@ -253,7 +257,7 @@ public final class MediaOutput: Sendable {
       video: VideoDemand(shape: shape, rotation: target.rotation, keptHDR: hdr.kept(by: target.hdr)),
       soundCaps: Caps(SoundPipeline.capsText), isSilent: !settings.isEnabled,
       soundLead: DeckTiming.soundLead + max(.zero, .zero - settings.offset), screen: target.size,
-      scaling: scaling, background: target.background)
+      scaling: scaling, background: target.background, clock: clock)
     return Running(
       pipeline: pipeline, sink: sink, source: source, lastShown: lastShown, format: format, blender: blender)
   }

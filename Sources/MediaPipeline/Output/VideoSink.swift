@@ -96,24 +96,29 @@ struct VideoSink: Sendable {
     }
   }
 
-  /// Calls `tell` on the streaming thread for each frame that the sink is done with.
-  func watch(_ tell: @escaping @Sendable (RenderedFrame) -> Void) {
-    let box = Unmanaged.passRetained(RenderWatcher(tell))
+  /// Calls `tell` on the streaming thread for each frame that the sink is done with, with the time by `clock`.
+  func watch(_ clock: MediaClock = .system, _ tell: @escaping @Sendable (RenderedFrame) -> Void) {
+    let box = Unmanaged.passRetained(RenderWatcher(clock, tell))
     vit_watch_rendering(
       element.pointer,
       { data, offset, offsetEnd, _, rendered in
         let tag = FrameTag(offset: offset, offsetEnd: offsetEnd)
         // The same frame with another overlay in it: it has been told already.
         guard !tag.isRepeat else { return }
-        let frame = RenderedFrame(
-          deck: tag.deck, index: tag.index, streamTime: tag.streamTime, epoch: tag.epoch,
-          at: Instant.monotonicNow, wasRendered: rendered != 0)
-        Unmanaged<RenderWatcher>.fromOpaque(data).takeUnretainedValue().tell(frame)
+        let watcher = Unmanaged<RenderWatcher>.fromOpaque(data).takeUnretainedValue()
+        watcher.tell(
+          RenderedFrame(
+            deck: tag.deck, index: tag.index, streamTime: tag.streamTime, epoch: tag.epoch, at: watcher.clock.now,
+            wasRendered: rendered != 0))
       }, box.toOpaque(), { data in if let data { Unmanaged<RenderWatcher>.fromOpaque(data).release() } })
   }
 }
 
 private final class RenderWatcher: Sendable {
+  let clock: MediaClock
   let tell: @Sendable (RenderedFrame) -> Void
-  init(_ tell: @escaping @Sendable (RenderedFrame) -> Void) { self.tell = tell }
+  init(_ clock: MediaClock, _ tell: @escaping @Sendable (RenderedFrame) -> Void) {
+    self.clock = clock
+    self.tell = tell
+  }
 }

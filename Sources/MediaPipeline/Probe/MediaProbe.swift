@@ -11,12 +11,17 @@ public enum MediaProbe {
   ///
   /// Blocks for up to `limit`; not for the loop. Any thread, one at a time each.
   ///
+  /// - Parameter servers: how those that it comes from are reached.
   /// - Throws: what playing it would fail with: families 2xxx to 4xxx and 71xx.
-  public static func open(_ item: MediaItem, limit: Duration = limit) throws(VitrineError) -> MediaFacts {
+  public static func open(
+    _ item: MediaItem, limit: Duration = limit, servers: ServerSetup = ServerSetup()
+  ) throws(VitrineError) -> MediaFacts {
     if let picture = try PictureProbe.open(item) { return picture }
     try GStreamerLibrary.start()
     var result = vit_probe_result()
-    vit_probe(item.uri, UInt64(max(0, limit.wholeNanoseconds)), item.isAlone ? 1 : 0, &result)
+    let context = servers.makeContext()
+    defer { vit_context_unref(context) }
+    vit_probe(item.uri, UInt64(max(0, limit.wholeNanoseconds)), item.isAlone ? 1 : 0, context, &result)
     guard result.has_failed == 0 else {
       guard result.has_timed_out == 0 else {
         throw VitrineError(

@@ -1,5 +1,5 @@
-/// How the sources of network items go on when a server fails, each number with its reason. Sources of one process share
-/// it: a server is to be left in peace by all of them together.
+/// How the sources of network items go on when a server fails, each number with its reason. When a server has failed is known to all
+/// sources of a process together: it is to be left in peace by all of them.
 public struct SourcePolicy: Hashable, Sendable, Codable {
   /// Without a byte for so long a connection is dead: longer than any hiccup of a mobile link (5 s), and shorter than what
   /// is usually buffered, so that there is time for another one.

@@ -77,6 +77,10 @@ void vit_buffer_unref(GstBuffer *buffer);
 
 // A Wayland display for a sink that asked for it by NEED_CONTEXT (GstWl*DisplayHandleContextType).
 void vit_give_wayland_display(GstElement *element, const char *context_type, void *display);
+void vit_context_unref(GstContext *context);
+
+// A clock as fast as the system's monotonic one, ahead of it by so many nanoseconds: the constructor is variadic.
+GstClock *vit_clock_new(gint64 ahead);
 
 // The sample that a sink has shown last, with a reference for the caller: g_object_get is variadic.
 GstSample *_Nullable vit_last_sample(GstElement *sink);

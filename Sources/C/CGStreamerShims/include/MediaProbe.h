@@ -62,7 +62,8 @@ typedef struct {
 } vit_probe_result;
 
 // Opens `uri`, up to the first decoded frame of each stream; nothing but itself where it `is_alone`. Blocks for at most
-// `timeout` nanoseconds. Any thread.
-void vit_probe(const char *uri, uint64_t timeout, gboolean is_alone, vit_probe_result *result);
+// `timeout` nanoseconds. Its pipeline has `context` from the start. Any thread.
+void vit_probe(
+    const char *uri, uint64_t timeout, gboolean is_alone, GstContext *context, vit_probe_result *result);
 
 #pragma clang assume_nonnull end

@@ -16,10 +16,6 @@ typedef struct {
     vit_rtsp_transport rtsp_transport;
     // The reach of the farthest server that named the address; 0 for none.
     guint named_from;
-    // Of sources over HTTP, those of a stream's parts too: seconds without a byte, and milliseconds of trying.
-    guint timeout;
-    guint patience;
-    guint patience_if_missing;
 } vit_source_settings;
 
 // Sets whatever source the playbin makes. Before it starts.

@@ -4,7 +4,7 @@
 // What it does: docs/decisions/0050-http-source.md.
 #pragma once
 
-#include <glib.h>
+#include <gst/gst.h>
 
 #pragma clang assume_nonnull begin
 
@@ -25,12 +25,6 @@ typedef struct {
     guint jitter;
 } vit_http_policy;
 
-// Makes the source known to GStreamer, above its own. After gst_init; once.
-gboolean vit_http_source_register(const vit_http_policy *policy);
-
-// Takes other numbers, for requests from now on. Any thread.
-void vit_http_source_configure(const vit_http_policy *policy);
-
 // No server is left in peace any more: what they failed for is over. Requests that wait for their turn already still do. Any thread.
 void vit_http_source_forget_failures(void);
 
@@ -41,19 +35,6 @@ typedef struct {
     int port;
     const char *_Nullable user_info;
 } vit_address;
-
-typedef struct {
-    // File of certificates (PEM) of those whose word counts, in place of the system's; null takes the system's.
-    const char *_Nullable certificates;
-    // http://host:port; null takes what the environment says.
-    const char *_Nullable proxy;
-    // The Authorization header for a hop, to be freed with g_free; null where none is due. `given` is the address that led to
-    // it, as we were given it. Called by any thread; may block.
-    char *_Nullable (*_Nullable authorize)(const vit_address *hop, const vit_address *given);
-} vit_http_access;
-
-// How servers are reached from the next request on. Reads the certificates. Any thread.
-void vit_http_source_set_access(const vit_http_access *access);
 
 typedef enum {
     VIT_MEDIUM_UNKNOWN,
@@ -81,20 +62,55 @@ typedef enum {
     VIT_REFUSAL_LIST,
 } vit_refusal;
 
-// What servers may make us do: the application's word, called by any thread. A reach is a `NetworkReach`'s number, 0 where
-// nobody knows.
 typedef struct {
+    // File of certificates (PEM) of those whose word counts, in place of the system's; null takes the system's.
+    const char *_Nullable certificates;
+    // http://host:port; null takes what the environment says.
+    const char *_Nullable proxy;
+} vit_http_access;
+
+// What servers may make a source do: its engine's word, called by any thread with `data`, of which `forget` is told once nobody needs
+// it any more. A reach is a `NetworkReach`'s number, 0 where nobody knows.
+typedef struct {
+    // The Authorization header for a hop, to be freed with g_free; null where none is due. `given` is the address that led to
+    // it, as we were given it. May block.
+    char *_Nullable (*_Nonnull authorize)(const vit_address *hop, const vit_address *given, void *data);
     // Of an address that sends us on to another one.
-    vit_refusal (*redirect)(const vit_address *from, const vit_address *to);
+    vit_refusal (*redirect)(const vit_address *from, const vit_address *to, void *data);
+    // Of a connection, by the farthest server that has had a say so far.
+    vit_refusal (*connection)(guint farthest, guint target, void *data);
+    void *data;
+    void (*_Nullable forget)(void *data);
+} vit_http_rules;
+
+// What sources are set to. Counted; it doesn't change. Any thread.
+typedef struct VitServers VitServers;
+// Reads the certificates.
+VitServers *vit_servers_new(const vit_http_policy *policy, const vit_http_access *access, const vit_http_rules *rules);
+VitServers *vit_servers_ref(VitServers *servers);
+void vit_servers_unref(VitServers *servers);
+vit_http_policy vit_servers_policy(const VitServers *servers);
+
+// The name of the GstContext by which it comes to sources: a pipeline that has it set gives it to all sources that are made for it
+// from then on.
+#define VIT_SERVERS_CONTEXT "vitrine-servers"
+// To be released.
+GstContext *vit_servers_context(VitServers *servers);
+// To be released; null for another context.
+VitServers *_Nullable vit_servers_of_context(GstContext *context);
+
+// Makes the source known to GStreamer, above its own. After gst_init; once. `usual`: of sources that nobody has set.
+gboolean vit_http_source_register(VitServers *usual);
+
+// What is so for every source: the application's word, called by any thread.
+typedef struct {
     // How near an address is, by its 4 or 16 bytes, and by its name alone where a proxy looks it up.
     guint (*reach)(const guint8 *address, gsize count);
     guint (*reach_of_host)(const char *host);
-    // Of a connection, by the farthest server that has had a say so far.
-    vit_refusal (*connection)(guint farthest, guint target);
     // Of a list of a stream's parts.
     vit_refusal (*list)(vit_medium medium, const guint8 *text, gsize count);
-} vit_http_rules;
-void vit_http_source_set_rules(const vit_http_rules *rules);
+} vit_http_facts;
+void vit_http_source_set_facts(const vit_http_facts *facts);
 
 // Of the details of an error: a guint, a vit_refusal.
 #define VIT_REFUSAL_DETAIL "vitrine-refusal"

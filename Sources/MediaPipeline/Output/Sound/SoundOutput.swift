@@ -24,15 +24,21 @@ final class SoundOutput: SoundDestination {
   private let state: Locked<State>
   private let settings: SoundSettings
   private let target: VideoTarget
+  private let clock: MediaClock
   private let alarm = Alarm()
   private let tell: @Sendable (OutputEvent) -> Void
   /// What was told last of a deck that has only sound. Of the thread.
   private let lastHeard = Locked<RenderedSound?>(nil)
 
-  /// - Parameter target: what the picture is on, for sound that follows its connector.
-  init(settings: SoundSettings, target: VideoTarget, tell: @escaping @Sendable (OutputEvent) -> Void) {
+  /// - Parameters:
+  ///   - target: what the picture is on, for sound that follows its connector.
+  ///   - clock: by which decks say when they are to be heard.
+  init(
+    settings: SoundSettings, target: VideoTarget, clock: MediaClock, tell: @escaping @Sendable (OutputEvent) -> Void
+  ) {
     self.settings = settings
     self.target = target
+    self.clock = clock
     self.tell = tell
     let mixer = SoundMixer(volume: settings.volume, isMuted: settings.isMuted)
     state = Locked(State(timeline: SoundTimeline(mixer: mixer, offset: settings.offset), device: settings.device))
@@ -77,11 +83,11 @@ final class SoundOutput: SoundDestination {
 
   /// - Parameter fade: how long the change takes; nil takes the settings'.
   func setVolume(_ volume: Double, over fade: Duration?) {
-    state.withLock { $0.timeline.setVolume(volume, over: fade ?? settings.fade, at: Instant.monotonicNow) }
+    state.withLock { $0.timeline.setVolume(volume, over: fade ?? settings.fade, at: clock.now) }
   }
 
   func setMuted(_ isMuted: Bool, over fade: Duration?) {
-    state.withLock { $0.timeline.setMuted(isMuted, over: fade ?? settings.fade, at: Instant.monotonicNow) }
+    state.withLock { $0.timeline.setMuted(isMuted, over: fade ?? settings.fade, at: clock.now) }
   }
 
   // MARK: Decks
@@ -167,7 +173,7 @@ final class SoundOutput: SoundDestination {
     var events: [SoundKeeper.Event] = settings.isEnabled ? [.start] : []
     while true {
       while !events.isEmpty {
-        for action in keeper.handle(events.removeFirst(), at: Instant.monotonicNow) {
+        for action in keeper.handle(events.removeFirst(), at: clock.now) {
           switch action {
           case .open:
             count += 1
@@ -180,10 +186,10 @@ final class SoundOutput: SoundDestination {
         }
       }
       if keeper.phase == .stopped { break }
-      alarm.sleep(until: nextWakeUp(keeper, feed).map(\.nanoseconds))
+      alarm.sleep(until: nextWakeUp(keeper, feed).map(clock.monotonicNanoseconds))
       events = whatHappened(keeper, feed)
       if events.isEmpty, feed != nil { fill(&feed) }
-      if feed == nil { state.withLock { $0.timeline.pass(until: Instant.monotonicNow) } }
+      if feed == nil { state.withLock { $0.timeline.pass(until: clock.now) } }
       tellHeard()
     }
     let done = state.withLock { $0.whenStopped }
@@ -192,13 +198,13 @@ final class SoundOutput: SoundDestination {
 
   private func nextWakeUp(_ keeper: SoundKeeper, _ feed: Feed?) -> Instant? {
     let isFollowing = feed == nil && state.withLock { $0.timeline.needsFollowing }
-    let look = isFollowing ? Instant.monotonicNow + RenderedSound.interval : nil
+    let look = isFollowing ? clock.now + RenderedSound.interval : nil
     return [keeper.wakeUp, feed?.due, look].compactMap { $0 }.min()
   }
 
   /// Says how far a deck is that has only sound: now and then while it sounds, and at once where it begins.
   private func tellHeard() {
-    let now = Instant.monotonicNow
+    let now = clock.now
     guard let heard = state.withLock({ $0.timeline.heard(by: now) }) else { return }
     let isNews = lastHeard.withLock { last in
       if let last, last.deck == heard.deck, last.epoch == heard.epoch {
@@ -228,7 +234,7 @@ final class SoundOutput: SoundDestination {
         return [.failed(SoundErrors.failed(feed.pipeline.name, detail: "it takes no more sound"))]
       }
     }
-    if let wakeUp = keeper.wakeUp, Instant.monotonicNow >= wakeUp { return [.tick] }
+    if let wakeUp = keeper.wakeUp, clock.now >= wakeUp { return [.tick] }
     return []
   }
 
@@ -241,9 +247,9 @@ final class SoundOutput: SoundDestination {
     for route in choice.routes {
       if state.withLock({ $0.isStopping }) { break }
       do {
-        let pipeline = try SoundPipeline(route) { [weak self] detail in self?.fail(number, detail) }
+        let pipeline = try SoundPipeline(route, clock: clock) { [weak self] detail in self?.fail(number, detail) }
         let delay = if case .memory = target { Duration.zero } else { SoundTiming.pictureDelay }
-        feed = Feed(pipeline, number: number, pictureDelay: delay, at: Instant.monotonicNow)
+        feed = Feed(pipeline, number: number, pictureDelay: delay, at: clock.now)
         return .opened(pipeline.name)
       } catch {
         problem = error
@@ -271,7 +277,7 @@ final class SoundOutput: SoundDestination {
   /// Gives the device all that it should have by now.
   private func fill(_ feed: inout Feed?) {
     guard var current = feed else { return }
-    let now = Instant.monotonicNow
+    let now = clock.now
     if let ahead = current.pipeline.deviceAhead() { current.pace.observe(ahead: ahead) }
     if now - current.due > SoundTiming.longestLag {
       // The whole machine stood still: what is past is not made up for.

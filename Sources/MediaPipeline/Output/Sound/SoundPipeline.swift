@@ -3,9 +3,9 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-/// One open sound device: `appsrc ! audioconvert ! audioresample ! sink`, on the system clock.
+/// One open sound device: `appsrc ! audioconvert ! audioresample ! sink`, on the output's clock.
 ///
-/// The device's own clock is not the system's. The sink is given what it gets in the device's time, and tells how that goes
+/// The device's own clock is another one. The sink is given what it gets in the device's time, and tells how that goes
 /// (`deviceAhead`); to follow is up to who makes the sound (docs/decisions/0099-sound-keeps-time.md).
 final class SoundPipeline: Sendable {
   /// What every deck delivers: one format, so that nothing is negotiated at a seam.
@@ -18,7 +18,8 @@ final class SoundPipeline: Sendable {
   private let source: Element
   private let sink: Element
   private let base: Instant
-  private let clock = DeviceClock()
+  private let clock: MediaClock
+  private let deviceClock = DeviceClock()
 
   private struct Start: Sendable {
     var isPlaying = false
@@ -28,9 +29,14 @@ final class SoundPipeline: Sendable {
   /// Opens the device and waits until it takes sound. Blocks, for `SoundTiming.openDeadline` at most where the device
   /// itself doesn't.
   ///
-  /// - Parameter failed: called once on any thread when the device fails later.
+  /// - Parameters:
+  ///   - clock: by which it is said when sound is to be heard.
+  ///   - failed: called once on any thread when the device fails later.
   /// - Throws: 5302, 7202, 7203, 7204.
-  init(_ route: SoundRoute, failed: @escaping @Sendable (String) -> Void) throws(VitrineError) {
+  init(
+    _ route: SoundRoute, clock: MediaClock, failed: @escaping @Sendable (String) -> Void
+  ) throws(VitrineError) {
+    self.clock = clock
     name = route.device.description
     pipeline = try Element.pipeline(name: "sound-output")
     source = try Element.make("appsrc", name: "sound-source")
@@ -43,7 +49,7 @@ final class SoundPipeline: Sendable {
     source.set("max-bytes", uint64: 0)
     if let caps = Caps(Self.capsText) { source.set("caps", caps) }
     sink.set("provide-clock", false)
-    clock.watch(sink)
+    deviceClock.watch(sink)
     // What it gets is one stream without a gap, so that what belongs elsewhere really does.
     sink.set("alignment-threshold", uint64: UInt64(SoundTiming.alignment.wholeNanoseconds))
     sink.set("discont-wait", uint64: 0)
@@ -53,10 +59,10 @@ final class SoundPipeline: Sendable {
     try source.link(to: convert)
     try convert.link(to: resample)
     try resample.link(to: sink)
-    pipeline.useSystemClock()
+    pipeline.useClock(clock)
     // Sound sounds at its own time, as frames show at theirs: no latency is added on top.
     gst_pipeline_set_latency(UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstPipeline.self), 0)
-    base = Instant.monotonicNow
+    base = clock.now
     pipeline.setBaseTime(base)
     let start = Locked(Start())
     let alarm = Alarm()
@@ -86,7 +92,7 @@ final class SoundPipeline: Sendable {
     if !isRefused {
       // A sink says that it plays once it has got something, and only then has the device been opened in our format.
       let silence = [Int16](repeating: 0, count: SoundTiming.stretchFrames * SoundFormat.channels)
-      push(silence, at: Instant.monotonicNow + SoundTiming.feedLead)
+      push(silence, at: clock.now + SoundTiming.feedLead)
       while start.withLock({ !$0.isPlaying && $0.fault == nil }), Instant.monotonicNow < deadline {
         alarm.sleep(until: deadline.nanoseconds)
       }
@@ -99,7 +105,7 @@ final class SoundPipeline: Sendable {
 
   /// By how much the device's clock was ahead of ours when it was asked last; nil where nothing new was heard of it, and for
   /// sinks that keep time by themselves.
-  func deviceAhead() -> Duration? { clock.take() }
+  func deviceAhead() -> Duration? { deviceClock.take() }
 
   /// - Parameters:
   ///   - samples: left and right in turn.

@@ -1,0 +1,119 @@
+internal import CGStreamer
+internal import CGStreamerShims
+internal import CHTTPSource
+internal import MainLoop
+public import PlaybackCore
+
+/// How the network items of one engine reach servers: how long sources wait and try, which certificates and proxy they use, and
+/// who we are for each server. It doesn't change; decks keep the one that they were made with.
+///
+/// `@unchecked Sendable` holds because what `pointer` leads to is counted atomically and never written after it was made.
+public final class ServerSetup: @unchecked Sendable {
+  /// How sources go on when a server fails.
+  public let source: SourcePolicy
+  public let access: ServerAccess
+  private let pointer: OpaquePointer
+
+  /// Reads the file of certificates.
+  public init(source: SourcePolicy = SourcePolicy(), access: ServerAccess = ServerAccess()) {
+    self.source = source
+    self.access = access
+    var numbers = vit_http_policy(source)
+    var rules = vit_http_rules(access)
+    pointer = withOptionalCString(access.certificatesFile) { certificates in
+      withOptionalCString(access.proxy) { proxy in
+        var files = vit_http_access(certificates: certificates, proxy: proxy)
+        return vit_servers_new(&numbers, &files, &rules)
+      }
+    }
+  }
+
+  deinit { vit_servers_unref(pointer) }
+
+  /// Has all sources that are made for a pipeline from now on work by it, those outside of it too: of lists and keys.
+  func apply(to pipeline: Element) {
+    let context = vit_servers_context(pointer)
+    gst_element_set_context(pipeline.pointer, context)
+    vit_context_unref(context)
+  }
+
+  /// For `vit_probe`; to be released.
+  func makeContext() -> OpaquePointer { vit_servers_context(pointer) }
+
+  /// What those have that nobody has set.
+  static let usual = ServerSetup()
+
+  /// Makes the source known, with this for those that nobody has set. Once.
+  func register() { _ = vit_http_source_register(pointer) }
+}
+
+extension ServerSetup: Hashable {
+  public static func == (a: ServerSetup, b: ServerSetup) -> Bool { a.source == b.source && a.access == b.access }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(source)
+    hasher.combine(access)
+  }
+}
+
+private func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+  if let text { text.withCString(body) } else { body(nil) }
+}
+
+/// What the callbacks of sources look up.
+private final class AccessBox: Sendable {
+  let access: ServerAccess
+  init(_ access: ServerAccess) { self.access = access }
+
+  static func access(behind data: UnsafeMutableRawPointer) -> ServerAccess {
+    Unmanaged<AccessBox>.fromOpaque(data).takeUnretainedValue().access
+  }
+}
+
+extension vit_http_rules {
+  /// What servers may make a source do: `RedirectPolicy` and `ServerAccess` decide.
+  fileprivate init(_ access: ServerAccess) {
+    self.init(
+      authorize: { hop, given, data in
+        guard let origin = hop.pointee.origin, let first = given.pointee.origin else { return nil }
+        let access = AccessBox.access(behind: data)
+        let userInfo = access.redirects.userInfo(given.pointee.userInfo, of: first, for: origin)
+        let header = access.authorization(for: origin, userInfo: userInfo, line: FirstLine.read)
+        return header.flatMap { g_strdup($0) }
+      },
+      redirect: { from, to, data in
+        guard let origin = from.pointee.origin else { return vit_refusal(.notWeb) }
+        return vit_refusal(AccessBox.access(behind: data).redirects.refusal(from: origin, to: to.pointee.origin))
+      },
+      connection: { farthest, target, data in
+        guard let farthest = NetworkReach(rawValue: Int(farthest)), let target = NetworkReach(rawValue: Int(target))
+        else { return VIT_REFUSAL_NONE }
+        return vit_refusal(AccessBox.access(behind: data).redirects.refusal(from: farthest, to: target))
+      },
+      data: Unmanaged.passRetained(AccessBox(access)).toOpaque(),
+      forget: { Unmanaged<AccessBox>.fromOpaque($0).release() })
+  }
+}
+
+extension vit_http_policy {
+  fileprivate init(_ policy: SourcePolicy) {
+    func milliseconds(_ duration: Duration) -> guint { guint(clamping: duration.wholeNanoseconds / 1_000_000) }
+    self.init(
+      timeout: max(1, milliseconds(policy.timeout) / 1000), first_delay: milliseconds(policy.firstDelay),
+      longest_delay: milliseconds(policy.longestDelay), eager_for: milliseconds(policy.eagerFor),
+      patience: milliseconds(policy.patience), patience_if_missing: milliseconds(policy.patienceIfMissing),
+      jitter: guint(max(0, min(1, policy.jitter)) * 1000))
+  }
+}
+
+extension vit_refusal {
+  init(_ refusal: RedirectPolicy.Refusal?) { self = vit_refusal(rawValue: UInt32(refusal?.rawValue ?? 0)) }
+}
+
+extension vit_address {
+  /// Nil where it is no web server.
+  fileprivate var origin: WebOrigin? {
+    WebOrigin(scheme: String(cString: scheme), host: String(cString: host), port: port > 0 ? Int(port) : nil)
+  }
+  fileprivate var userInfo: String? { user_info.map { String(cString: $0) } }
+}

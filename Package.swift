@@ -247,7 +247,8 @@ let package = Package(
     .testTarget(
       name: "DisplaysTests",
       dependencies: [
-        "Displays", "InteractionCore", "OverlayRenderer", "MainLoop", "PlaybackCore", "ScreenModel", "CGStreamer",
+        "Displays", "FileSystem", "InteractionCore", "OverlayRenderer", "MainLoop", "PlaybackCore", "ScreenModel",
+        "CGStreamer",
         "CGStreamerShims", "CWaylandClient",
       ],
       swiftSettings: strict),

@@ -8,9 +8,9 @@ internal import PlaylistConfig
 // What the parts tell, and which other part hears it. They call on the loop, which is the actor's thread.
 
 extension Kiosk: ScreenSessionOwner {
-  nonisolated func screen(_ number: Int, tells notice: ScreenNotice) { assumeIsolated { $0.route(notice) } }
+  nonisolated func screen(_ name: String?, tells notice: ScreenNotice) { assumeIsolated { $0.route(notice) } }
 
-  nonisolated func screen(_ number: Int, asksFor command: KioskCommand) -> KioskReply {
+  nonisolated func screen(_ name: String?, asksFor command: KioskCommand) -> KioskReply {
     assumeIsolated { $0.perform(command) }
   }
 
@@ -33,13 +33,13 @@ extension Kiosk: ScreenSessionOwner {
       configuration?.itemFailed(item, error)
       store?.didNotPlay(item)
     case .reconnecting(let error): clock?.consider(error)
-    case .settled: store?.used(by: screens.openMedia)
+    case .settled: store?.used(by: screens?.openMedia ?? [])
     case .decoderIsSilent(let decoder): AvoidedDecoders.remember(decoder, options, by: memory?.worker, log: log)
     case .pipelinesHang:
-      let code = HungPipelines.exitCode(screens.hungPipelines, countedIn: options.restartHistoryPath, log: log)
+      let code = HungPipelines.exitCode(screens?.hungPipelines ?? 0, countedIn: options.restartHistoryPath, log: log)
       if let code { end(exitCode: code) }
     case .statusCardOpened: host.forget()
-    case .playlistEnded: if let code = screens.exitCodeAtEnd { end(exitCode: code) }
+    case .playlistEnded: if let code = screens?.exitCodeAtEnd { end(exitCode: code) }
     }
   }
 }
@@ -58,28 +58,30 @@ extension Kiosk: ConfigurationSessionOwner {
   }
 
   nonisolated func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool) {
-    assumeIsolated { $0.screens.tell(.scheduleWants(on: isOn)) }
+    assumeIsolated { $0.screens?.tell(.scheduleWants(on: isOn)) }
   }
 
-  nonisolated func sessionAsksForFrames() -> Bool? { assumeIsolated { $0.screens.framesVerdict() } }
+  nonisolated func sessionAsksForFrames() -> Bool? { assumeIsolated { $0.screens?.framesVerdict() } }
 
-  nonisolated func sessionAsksForScreen() -> KioskStatus.Screen.Presence { assumeIsolated { $0.screens.presence } }
+  nonisolated func sessionAsksForScreen() -> KioskStatus.Screen.Presence {
+    assumeIsolated { $0.screens?.presence ?? .none }
+  }
 
   nonisolated func session(_ session: ConfigurationSession, says message: String?) {
-    assumeIsolated { $0.screens.say(message) }
+    assumeIsolated { $0.screens?.say(message) }
   }
 
   private func play(_ decision: ScheduleDecision, of revision: ConfigurationRevision) {
     guard !isEnding else { return }
     options.play(revision.lists(for: decision), by: revision.configuration)
-    for (screen, new) in zip(screens.all, options.forScreens) { screen.apply(new.options) }
+    screens?.follow(ScreenPlan.all(options, revision, decision))
     store?.update(options.store)
   }
 }
 
 extension Kiosk: StoreSessionOwner {
   nonisolated func store(_ store: StoreSession, has copies: [String: MediaCopy]) {
-    assumeIsolated { $0.screens.feed(.copiesChanged(copies)) }
+    assumeIsolated { $0.screens?.feed(.copiesChanged(copies)) }
   }
 
   nonisolated func store(_ store: StoreSession, failed error: VitrineError) {

@@ -19,7 +19,7 @@ public actor Kiosk {
 
   nonisolated let log: Logger
   var options: KioskOptions
-  var screens = ScreenGroup()
+  var screens: ScreenGroup?
   var configuration: ConfigurationSession?
   var store: StoreSession?
   var clock: CertificateClock?
@@ -28,7 +28,6 @@ public actor Kiosk {
   var problems = ProblemLog()
   /// For the status card.
   var host = HostBook()
-  private var cards: ScreenCards?
   private var run = Run()
 
   /// How it begins and ends.
@@ -37,8 +36,8 @@ public actor Kiosk {
     var loop: EventLoop?
     var limit: EventSource?
     var done: CheckedContinuation<Int32, Never>?
-    /// What it is to end with, and how many screens are still going down; nil while it goes on.
-    var ending: (exitCode: Int32, screens: Int)?
+    /// The code that it is to end with; nil while it goes on.
+    var ending: Int32?
   }
 
   /// - Throws: `VitrineError` 7201 when GStreamer can't start, 7301 when the system has no thread to give.
@@ -72,20 +71,18 @@ public actor Kiosk {
       log.tell(error)
       problems.append(error)
     }
-    self.cards = cards
+    let screens = ScreenGroup(on: loop, cards: cards, owner: self, log: log)
+    self.screens = screens
     clock = CertificateClock(on: loop) { [weak self] in self?.assumeIsolated { $0.clockWasSet() } }
     // Counted from the first frame; where none comes, the run ends all the same.
     if let limit = options.stopAfter { startLimit(limit + RuntimeTiming.firstFrameGrace) }
-    screens = ScreenGroup(
-      options.forScreens.enumerated().map { number, screen in
-        ScreenSession(number, screen.name, screen.options, on: loop, owner: self, cards: cards, log: log)
-      })
-    for screen in screens.all { screen.startPlayback() }
+    let boot = options.configuration?.boot.active
+    screens.follow(ScreenPlan.all(options, boot, boot?.decisionNow))
     startConfiguration(on: loop)
     let runtime = options.configuration?.directories.runtime
     store = StoreSession(options.store, runtime: runtime, on: loop, owner: self, log: log)
     store?.start(blocks: true)
-    screens.tell(.start)
+    screens.openDisplays()
   }
 
   private func onSignals(of loop: EventLoop) {
@@ -102,9 +99,7 @@ public actor Kiosk {
     guard let setup = options.configuration else { return }
     let session = ConfigurationSession(setup, on: loop, owner: self, log: log)
     configuration = session
-    if setup.boot.active == nil {
-      for screen in screens.all { screen.showCard(.configurationErrors(setup.boot.problems)) }
-    }
+    if setup.boot.active == nil { screens?.showCard(.configurationErrors(setup.boot.problems)) }
     session.start()
   }
 
@@ -124,7 +119,7 @@ public actor Kiosk {
         return .refused(.noConfiguration)
       }
       configuration.reload()
-    default: return screens.perform(command, on: name)
+    default: return screens?.perform(command, on: name) ?? .refused(.noSuchScreen)
     }
     return .done
   }
@@ -137,39 +132,35 @@ public actor Kiosk {
     run.limit = run.loop?.after(limit) { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
   }
 
-  private func timeIsUp() { end(exitCode: screens.hasShownFrame ? KioskExit.done : KioskExit.nothingPlayed) }
+  private func timeIsUp() { end(exitCode: screens?.hasShownFrame == true ? KioskExit.done : KioskExit.nothingPlayed) }
 
   /// Ends the run: the screens first, each with its deadlines, then what they share.
   func end(exitCode: Int32) {
     guard run.ending == nil else { return }
-    run.ending = (exitCode, screens.all.count)
+    run.ending = exitCode
     run.limit = nil
     memory?.stop()
     clock?.stop()
     configuration?.stop()
     store?.stop()
-    for screen in screens.all {
-      screen.end { [weak self] in self?.assumeIsolated { $0.screenEnded() } }
-    }
+    screens?.end { [weak self] in self?.assumeIsolated { $0.screensEnded() } }
   }
 
-  private func screenEnded() {
-    run.ending?.screens -= 1
-    guard let ending = run.ending, ending.screens == 0, let done = run.done else { return }
+  private func screensEnded() {
+    guard let ending = run.ending, let done = run.done else { return }
     run.done = nil
-    cards?.close()
     run.signals = []
-    done.resume(returning: writeReport(exitCode: exitCode(ending.exitCode)))
+    done.resume(returning: writeReport(exitCode: exitCode(ending)))
   }
 
   private func exitCode(_ wanted: Int32) -> Int32 {
     // All that was ever on the screen is what is wrong with the files.
     if let configuration, configuration.active == nil { return KioskExit.configuration }
-    return wanted == KioskExit.done && screens.all.contains { $0.snapshot.hasFailed } ? KioskExit.cannotCreate : wanted
+    return wanted == KioskExit.done && screens?.hasSnapshotFailed == true ? KioskExit.cannotCreate : wanted
   }
 
   private func writeReport(exitCode: Int32) -> Int32 {
-    guard let path = options.reportPath, let report = screens.report(problems, exitCode: exitCode) else {
+    guard let path = options.reportPath, let report = screens?.report(problems, exitCode: exitCode) else {
       return exitCode
     }
     do {
@@ -190,7 +181,7 @@ public actor Kiosk {
     var status = KioskStatus(
       version: Version.text, name: host.name, uptimeSeconds: (now - options.processStart).inSeconds)
     status.addresses = host.addresses
-    status.screens = screens.all.map(\.status)
+    status.screens = screens?.status ?? []
     status.configuration = configuration?.status
     status.store = store?.status
     return status
@@ -200,7 +191,7 @@ public actor Kiosk {
   private func clockWasSet() {
     log.info("the clock has been set: what was refused for its sake is tried again")
     GStreamerLibrary.forgetFailures()
-    screens.feed(.clockSet)
+    screens?.feed(.clockSet)
     store?.clockWasSet()
   }
 }

@@ -1,7 +1,12 @@
 public import InteractionCore
 public import MediaPipeline
 public import PlaybackCore
-public import PlaylistConfig
+internal import PlaylistConfig
+
+/// Settings that count more than those of a configuration, whichever that is.
+public protocol KioskOptionsOverride: Sendable {
+  func apply(to options: inout KioskOptions)
+}
 
 /// Everything that a run of the player is told from outside.
 public struct KioskOptions: Sendable {
@@ -95,8 +100,10 @@ public struct KioskOptions: Sendable {
   public var store: StoreOptions?
   /// Where `queue` and the settings come from, and how they change; nil when they don't.
   public var configuration: ConfigurationSetup?
-  /// Puts the settings of another configuration in place of these, with what overrides them.
-  public var applySettings: (@Sendable (Configuration, inout KioskOptions) -> Void)?
+  /// What counts more than the configuration, such as options of the command line; the last counts most.
+  public var overrides: [any KioskOptionsOverride] = []
+  /// Bytes of memory of this machine; nil where the kernel doesn't say.
+  public var memory: Int?
 
   public init(queue: [MediaItem], processStart: Instant) {
     self.queue = queue
@@ -107,12 +114,11 @@ public struct KioskOptions: Sendable {
   mutating func play(_ lists: PlayedLists, by configuration: Configuration) {
     queue = lists.loop
     visitorsQueue = lists.visitors
+    configuration.apply(to: &self, memory: memory)
+    store = StoreOptions(configuration, directory: self.configuration?.directories.copies)
     // After the lists: the command line has a say in what their items show.
-    applySettings?(configuration, &self)
+    for override in overrides { override.apply(to: &self) }
   }
-
-  /// Those of each screen, with its name where there are several.
-  var forScreens: [(name: String?, options: KioskOptions)] { [(nil, self)] }
 
   /// Decides what plays, as these options want it from the start.
   func makeMachine() -> PlaybackMachine {

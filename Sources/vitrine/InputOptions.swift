@@ -4,7 +4,7 @@ import KioskRuntime
 import PlaybackCore
 
 /// Which devices are listened to.
-struct InputOptions: ParsableArguments {
+struct InputOptions: ParsableArguments, KioskOptionsOverride {
   @Option(
     help: ArgumentHelp(
       "Listen to this device, such as /dev/input/event3, instead of those of the seat, under KMS; may be given several "

@@ -67,13 +67,8 @@ struct Run: AsyncParsableCommand {
       policy.confirmAfter = confirmAfter
     }
     options.configuration = ConfigurationSetup(reader: reader, boot: boot, directories: directories, policy: policy)
-    let (outputOptions, inputOptions) = (output, input)
-    options.applySettings = { configuration, options in
-      configuration.apply(to: &options, memory: Board.memory)
-      options.store = StoreOptions(configuration, directory: directories.copies)
-      outputOptions.apply(to: &options)
-      inputOptions.apply(to: &options)
-    }
+    options.overrides = [output, input]
+    options.memory = Board.memory
     for problem in options.earlierProblems where boot.active != nil { log.error("\(problem.line)") }
     try await Session.run(options, log: log)
   }

@@ -35,7 +35,7 @@ enum SubtitleChoice: Hashable {
 }
 
 /// Where the picture goes.
-struct OutputOptions: ParsableArguments {
+struct OutputOptions: ParsableArguments, KioskOptionsOverride {
   @Option(
     help: ArgumentHelp(
       "Where the picture goes.",

@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 import InteractionCore
 import MainLoop
@@ -273,7 +274,7 @@ struct KMSScreensBoardTests {
 
   /// How many open files of a card this process has.
   private func openFiles(of card: String) -> Int {
-    directoryEntries("/proc/self/fd").count { realpath("/proc/self/fd/\($0)", nil).map(text) == card }
+    SmallFile.names(in: "/proc/self/fd").count { realpath("/proc/self/fd/\($0)", nil).map(text) == card }
   }
 
   private func text(_ allocated: UnsafeMutablePointer<CChar>) -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import KioskTestSupport
+import PlaybackCore
 import Testing
 
 /// Several screens in one process, on real KMS.
@@ -56,5 +57,136 @@ struct ScreensBoardTests {
     #expect(try run.text("taken") == "active\n", "\(log)")
     #expect(try run.text("hold").contains("holding"), "\(log)")
     #expect(try run.text("lit") == "2\n0\n2\n", "\(log)")
+  }
+
+  // MARK: The whole player
+
+  /// Two films with numbered frames, thirty seconds apart: which one a screen shows is seen by its number.
+  private static let tools = """
+    film="$MEDIA/h264-60s-640x360-30.mp4"
+    cp "$film" /run/late.mp4
+    config() {
+      cat > /tmp/v.toml
+      cat >> /tmp/v.toml <<TOML
+    [[playlist.main.item]]
+    uri = "$film"
+    [[playlist.late.item]]
+    uri = "/run/late.mp4"
+    start = 30
+    TOML
+    }
+    start() {
+      "$VITRINE" run --config /tmp/v.toml --no-audio --output kms --mode 640x480 --osd never -v \
+        --confirm-after 2 --report /run/out/r.json "$@" 2> /run/out/log & player=$!
+    }
+    crtcs() { kms-planes -d "$1" | grep -o '"crtc":[0-9]*' | cut -d: -f2 | grep -v '^0$' | sort -un; }
+    shot() { kms-screenshot -d "$1" -c "$2" "/run/out/$3.ppm"; }
+    unplug() { echo 2 > "/sys/kernel/config/vkms/$1/connectors/$2/status"; }
+    plug() { echo 1 > "/sys/kernel/config/vkms/$1/connectors/$2/status"; }
+    stop() { kill -TERM $player; wait $player; echo $? > /run/out/status; }
+
+    """
+
+  private func number(_ run: Board.Run, _ shot: String) async throws -> Int {
+    let pixels = try await Pixels(path: run.directory.path("\(shot).ppm"))
+    return try #require(pixels.frameNumber(x: 0, y: 60, width: 640), "\(shot)\n\((try? run.text("log")) ?? "")")
+  }
+
+  @Test("Two connectors of one card, a playlist each; one that is unplugged holds its own film alone")
+  func oneCard() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        card=$(make-device --overlays 4 --connectors 2 --writeback)
+        config <<TOML
+        version = 1
+        [[screen]]
+        name = "left"
+        connector = "Virtual-1"
+        [[screen]]
+        name = "right"
+        connector = "Virtual-2"
+        playlist = "late"
+        TOML
+        start; sleep 5
+        set -- $(crtcs "$card"); left=$1 right=$2
+        shot "$card" $left left1; shot "$card" $right right1
+        unplug board 1; sleep 5
+        shot "$card" $left left2
+        plug board 1; sleep 2
+        shot "$card" $left left3; shot "$card" $right right3
+        stop
+        """, devices: "none")
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    let (left1, right1) = (try await number(run, "left1"), try await number(run, "right1"))
+    #expect((100...160).contains(left1), "\(log)")
+    // The same moment of a film that began half a minute on.
+    #expect((left1 + 880...left1 + 950).contains(right1), "\(left1), \(right1)")
+    let (left2, left3) = (try await number(run, "left2"), try await number(run, "left3"))
+    #expect((left1 + 145...left1 + 170).contains(left2), "\(left1), \(left2)")
+    #expect((left2 + 55...left2 + 75).contains(left3), "\(left2), \(left3)")
+    // Held for the five seconds, and gone on since.
+    let right3 = try await number(run, "right3")
+    #expect((right1 - 30...right1 + 62).contains(right3), "\(right1), \(right3)")
+    let report = try PlayerReport(run)
+    #expect(report.screens?.map(\.name) == ["left", "right"])
+    #expect(report.screens?.allSatisfy { $0.framesDropped == 0 && $0.unexpectedEvents == 0 } == true, "\(log)")
+  }
+
+  @Test("Two cards; a reload takes one screen away, changes the other's list, and gives the first back")
+  func twoCards() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        one=$(make-device --overlays 2 --writeback --name one)
+        two=$(make-device --overlays 2 --writeback --name two)
+        both() {
+          config <<TOML
+        version = 1
+        [[screen]]
+        name = "left"
+        card = "$one"
+        connector = "Virtual-1"
+        [[screen]]
+        name = "right"
+        card = "$two"
+        connector = "Virtual-2"
+        playlist = "late"
+        TOML
+        }
+        both; start; sleep 5
+        shot "$one" $(crtcs "$one") left1; shot "$two" $(crtcs "$two") right1
+        config <<TOML
+        version = 1
+        [[screen]]
+        name = "left"
+        card = "$one"
+        connector = "Virtual-1"
+        playlist = "late"
+        TOML
+        kill -HUP $player; sleep 5
+        shot "$one" $(crtcs "$one") left2
+        kms-planes -d "$two" > /run/out/gone
+        both; kill -HUP $player; sleep 6
+        shot "$one" $(crtcs "$one") left3; shot "$two" $(crtcs "$two") right3
+        stop
+        """, devices: "none")
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    let (left1, right1) = (try await number(run, "left1"), try await number(run, "right1"))
+    #expect(left1 < 200 && right1 >= 900, "\(left1), \(right1)\n\(log)")
+    #expect(try await number(run, "left2") >= 900, "\(log)")
+    #expect(try Board.planes(try run.text("gone")).filter(\.isLit).isEmpty, "\(log)")
+    #expect(try await number(run, "left3") < 250, "\(log)")
+    #expect(try await number(run, "right3") >= 900, "\(log)")
+    #expect(log.components(separatedBy: "configuration: confirmed").count >= 3, "\(log)")
+  }
+
+  private struct PlayerReport {
+    var screens: [PlaybackReport]?
+
+    init(_ run: Board.Run) throws {
+      let data = Data(try run.text("r.json").utf8)
+      screens = try JSONDecoder().decode(PlaybackReport.self, from: data).screens
+    }
   }
 }

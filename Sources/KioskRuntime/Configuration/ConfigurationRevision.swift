@@ -60,15 +60,27 @@ public struct ConfigurationRevision: Sendable {
       visitors: configuration.visitorsPlaylist(scheduled: name).map(items) ?? [])
   }
 
+  /// The same on one of several screens: its own list, or what the schedule says.
+  public func lists(for decision: ScheduleDecision, on screen: ScreenSettings) -> PlayedLists {
+    guard let name = screen.playlist else { return lists(for: decision) }
+    return PlayedLists(loop: Array((items[name] ?? []).joined()), visitors: [])
+  }
+
+  /// On all screens.
+  func allLists(for decision: ScheduleDecision) -> [PlayedLists] {
+    let screens = configuration.screens
+    return screens.isEmpty ? [lists(for: decision)] : screens.map { lists(for: decision, on: $0) }
+  }
+
+  var decisionNow: ScheduleDecision { schedule.decision(at: ScheduleSetup.clock(configuration.schedule)) }
+
   private func scheduledItems(_ decision: ScheduleDecision) -> [MediaItem] {
     let entries = items[decision.playlist] ?? []
     let found = decision.items.flatMap { entries.indices.contains($0) ? entries[$0] : [] }
     return found.isEmpty ? Array((items[configuration.schedule.defaultPlaylist] ?? []).joined()) : found
   }
 
-  public var listsNow: PlayedLists {
-    lists(for: schedule.decision(at: ScheduleSetup.clock(configuration.schedule)))
-  }
+  public var listsNow: PlayedLists { lists(for: decisionNow) }
 }
 
 /// Why files can't be used.
@@ -237,6 +249,8 @@ public struct ConfigurationReader: Sendable {
         message: "there are more than \(ConfigurationLimits.items) items", remedy: "list fewer")
     }
     let name = revision.configuration.schedule.defaultPlaylist
+    // Screens that have lists of their own don't ask the schedule.
+    guard revision.configuration.needsSchedule else { return nil }
     guard let entries = revision.items[name] else {
       return VitrineError(
         ErrorNumber.nothingListed.rawValue, subject: set.main, message: "it lists nothing to play",
@@ -260,7 +274,8 @@ public struct ConfigurationReader: Sendable {
   /// over a network may be back in a minute.
   func probe(_ revision: ConfigurationRevision, playing: Set<String>) -> String? {
     var seen = playing
-    for item in revision.listsNow.loop where !item.isRemote && seen.insert(item.uri).inserted {
+    let playsFirst = revision.allLists(for: revision.decisionNow).flatMap(\.loop)
+    for item in playsFirst where !item.isRemote && seen.insert(item.uri).inserted {
       guard seen.count - playing.count <= Self.probedItems else { return nil }
       do throws(VitrineError) {
         _ = try MediaProbe.open(item, limit: Self.probeLimit)

@@ -39,8 +39,14 @@ final class ScreenCards {
 
   func close() { screens.close() }
 
-  /// The screen is over.
-  func forget(_ session: ScreenSession) {}
+  /// These are the screens from now on: each leaves the others what they need of a card.
+  func setScreens(_ plans: [ScreenPlan]) {
+    guard plans.count > 1 else { return }
+    for plan in plans { screens.slot(plan.name).wanted = plan.options.kmsRequest }
+  }
+
+  /// The screen of that name is over.
+  func leave(_ name: String) { screens.slot(name).close() }
 
   /// Opens the display that the options ask for.
   ///
@@ -80,9 +86,10 @@ final class ScreenCards {
   {
     var request = options.kmsRequest
     request.refreshMillihertz = refresh
-    screens.onChange = { [weak session] in session?.tellScreen(.screensChanged) }
+    let slot = screens.slot(session.key)
+    slot.onChange = { [weak session] in session?.tellScreen(.screensChanged) }
     let (splash, background) = (splash, options.background)
-    let display = try screens.open(request) { splash?.pixels(screen: $0, background: background) }
+    let display = try slot.open(request) { splash?.pixels(screen: $0, background: background) }
     return Opened(display: display, reason: reason, notes: display.notes)
   }
 }

@@ -1,19 +1,103 @@
+internal import InteractionCore
 internal import KioskCore
+internal import Logging
+internal import MainLoop
 internal import PlaybackCore
 internal import VitrinePlayback
 
-/// All screens of a run, and what holds of them together.
-struct ScreenGroup {
+/// All screens of a run: which there are, what they share, and what holds of them together. Confined to the loop's thread.
+final class ScreenGroup {
   private(set) var all: [ScreenSession] = []
+  private let loop: EventLoop
+  private let log: Logger
+  private weak var owner: (any ScreenSessionOwner)?
+  private let cards: ScreenCards
+  private let inputs: ScreenInputs
+  /// Screens that are going down, and what follows when the last is down.
+  private var leaving = 0
+  private var ended: (() -> Void)?
+  /// What a screen that comes later has to know too.
+  private var copies: [String: MediaCopy] = [:]
+  private var isOnBySchedule = true
+  private var opensDisplays = false
 
-  init(_ all: [ScreenSession] = []) { self.all = all }
+  init(on loop: EventLoop, cards: ScreenCards, owner: any ScreenSessionOwner, log: Logger) {
+    self.loop = loop
+    self.cards = cards
+    self.owner = owner
+    self.log = log
+    inputs = ScreenInputs(on: loop, log: log)
+  }
 
-  func tell(_ event: ScreenMachine.Event) { for screen in all { screen.tellScreen(event) } }
+  // MARK: Which there are
 
-  func feed(_ event: PlaybackEvent) { for screen in all { screen.engine.feed(event) } }
+  /// Screens that are new begin to play, as far as they can without a display; those that are gone go down; those that stay play
+  /// by what holds of them now.
+  func follow(_ plans: [ScreenPlan]) {
+    guard ended == nil else { return }
+    let gone = all.filter { screen in !plans.contains { $0.name == screen.key } }
+    let before = all
+    cards.setScreens(plans)
+    inputs.setScreens(plans)
+    all = plans.map { plan in before.first { $0.key == plan.name } ?? make(plan) }
+    for screen in gone { close(screen) }
+    for (screen, plan) in zip(all, plans) {
+      if before.contains(where: { $0 === screen }) {
+        screen.apply(plan.options)
+      } else {
+        screen.startPlayback()
+        if opensDisplays { screen.tellScreen(.start) }
+      }
+    }
+  }
 
-  /// A line for whoever stands before any of them.
+  /// Opens the displays; of screens that come later too.
+  func openDisplays() {
+    opensDisplays = true
+    tell(.start)
+  }
+
+  private func make(_ plan: ScreenPlan) -> ScreenSession {
+    let screen = ScreenSession(plan, on: loop, cards: cards, inputs: inputs, log: log)
+    screen.owner = owner
+    if !copies.isEmpty { screen.engine.feed(.copiesChanged(copies)) }
+    if !isOnBySchedule { screen.tellScreen(.scheduleWants(on: false)) }
+    return screen
+  }
+
+  private func close(_ screen: ScreenSession) {
+    leaving += 1
+    screen.end { [self] in
+      leaving -= 1
+      if leaving == 0, let ended {
+        cards.close()
+        ended()
+      }
+    }
+  }
+
+  /// All go down, each with its deadlines; `done` is called when the last is down.
+  func end(then done: @escaping () -> Void) {
+    ended = done
+    for screen in all { close(screen) }
+  }
+
+  // MARK: All of them
+
+  func tell(_ event: ScreenMachine.Event) {
+    if case .scheduleWants(let isOn) = event { isOnBySchedule = isOn }
+    for screen in all { screen.tellScreen(event) }
+  }
+
+  func feed(_ event: PlaybackEvent) {
+    if case .copiesChanged(let copies) = event { self.copies = copies }
+    for screen in all { screen.engine.feed(event) }
+  }
+
+  /// A line for whoever stands before any of them; nil takes it away.
   func say(_ message: String?) { for screen in all { screen.say(message) } }
+
+  func showCard(_ card: ErrorCard) { for screen in all { screen.showCard(card) } }
 
   /// - Parameter name: of the one that is meant; nil means all of them.
   func perform(_ command: KioskCommand, on name: String?) -> KioskReply {
@@ -23,10 +107,16 @@ struct ScreenGroup {
     return replies.first { $0 != .done } ?? .done
   }
 
+  // MARK: What holds of them together
+
+  var status: [KioskStatus.Screen] { all.map(\.status) }
+
   /// What decks have open.
   var openMedia: [MediaItem] { all.flatMap(\.openMedia) }
 
   var hasShownFrame: Bool { all.contains { $0.frames.hasShownFrame } }
+
+  var hasSnapshotFailed: Bool { all.contains { $0.snapshot.hasFailed } }
 
   /// How many pipelines hang at this moment.
   var hungPipelines: Int { all.reduce(0) { $0 + $1.engine.hungDecks.count } }
@@ -49,8 +139,10 @@ struct ScreenGroup {
     return presences.contains(.on) ? .on : presences.contains(.asleep) ? .asleep : .none
   }
 
-  /// Of the first screen, with those of the others in it.
+  /// Of the first screen; where there are several, of each by its name in it.
   func report(_ problems: ProblemLog, exitCode: Int32) -> PlaybackReport? {
-    all.first?.report(problems, exitCode: exitCode)
+    var report = all.first?.report(problems, exitCode: exitCode)
+    if all.count > 1 { report?.screens = all.map { $0.report(ProblemLog(), exitCode: exitCode) } }
+    return report
   }
 }

@@ -40,7 +40,7 @@ extension ScreenSession {
       log.warning("this output can't switch its screen; only playback is held")
     case .tellPower(let isOn):
       log.notice("the screen is switched \(isOn ? "on" : "off")")
-      owner?.screen(number, tells: .presenceChanged)
+      owner?.screen(name, tells: .presenceChanged)
     case .tellWaiting(let error):
       log.notice("waiting for a screen: \(error.line)")
       tellProblem(error)
@@ -51,12 +51,12 @@ extension ScreenSession {
     case .forgetOutputChange(let wasWanted): forgetOutputChange(wasWanted: wasWanted)
     case .rollBack(let error):
       // Which plays by the settings before, and opens their screen.
-      owner?.screen(number, tells: .settingsFailed(error))
+      owner?.screen(name, tells: .settingsFailed(error))
       tellScreen(.rolledBack(error))
     case .fail(let error):
       tell(error)
       tellProblem(error)
-      owner?.screen(number, tells: .failed(error))
+      owner?.screen(name, tells: .failed(error))
     }
   }
 

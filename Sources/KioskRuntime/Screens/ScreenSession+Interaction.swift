@@ -1,3 +1,4 @@
+internal import ConfigurationFiles
 internal import Displays
 internal import InteractionCore
 internal import KioskCore
@@ -21,7 +22,7 @@ extension ScreenSession {
     } else if display.kind == .kms {
       let mapping = TouchMapping(view: display.target.size, rotation: options.rotation)
       do throws(VitrineError) {
-        try devices.open(on: loop, interaction.settings.devices, mapping, heard: heard)
+        try inputs.listen(as: key, mapping, interaction.settings.devices, heard: heard)
       } catch {
         // The picture goes on without.
         tell(error)
@@ -43,9 +44,7 @@ extension ScreenSession {
 
   private func hear(_ event: InputEvent, at time: Instant) {
     switch event {
-    case .deviceAdded(let device):
-      log.info("input: \(device.path) '\(device.name)'")
-      devices.tell()
+    case .deviceAdded(let device): log.info("input: \(device.path) '\(device.name)'")
     case .deviceRemoved: log.info("input: a device has gone")
     case .touch: measureBar()
     case .key, .pointerMoved: break
@@ -106,7 +105,7 @@ extension ScreenSession {
     case .setSound(let volume, let isMuted):
       engine.setVolume(volume)
       engine.setMuted(isMuted)
-    case .statusCardOpened: owner?.screen(number, tells: .statusCardOpened)
+    case .statusCardOpened: owner?.screen(name, tells: .statusCardOpened)
     case .hidePointer: output.display?.showPointer(nil)
     case .tellGesture(let text): log.debug("\(text)")
     }

@@ -34,16 +34,16 @@ extension ScreenSession: PlayerEngineOwner {
   }
 
   func engine(_ engine: PlayerEngine, avoids decoder: String) {
-    owner?.screen(number, tells: .decoderIsSilent(decoder))
+    owner?.screen(name, tells: .decoderIsSilent(decoder))
   }
 
   func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
     log.warning("\(deck) doesn't answer and is given up")
-    owner?.screen(number, tells: .pipelinesHang)
+    owner?.screen(name, tells: .pipelinesHang)
   }
 
   func engineDidSettle(_ engine: PlayerEngine) {
-    owner?.screen(number, tells: .settled)
+    owner?.screen(name, tells: .settled)
     let notices = lists.notices
     lists.notices = []
     turn {
@@ -63,10 +63,10 @@ extension ScreenSession: PlayerEngineOwner {
     case .outputMayChange: changeOutput()
     case .itemFailed(let item, let error):
       tell(error)
-      if let entry = machine.queue.entry(item) { owner?.screen(number, tells: .itemFailed(entry.item, error)) }
+      if let entry = machine.queue.entry(item) { owner?.screen(name, tells: .itemFailed(entry.item, error)) }
     case .reconnecting(let item, _, let attempt, let due, let error):
       let wait = Int((due - now).inSeconds.rounded())
-      owner?.screen(number, tells: .reconnecting(error))
+      owner?.screen(name, tells: .reconnecting(error))
       if !frames.hasShownFrame { waitForFirst(item, error, wait) }
       log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
@@ -85,7 +85,7 @@ extension ScreenSession: PlayerEngineOwner {
     log.info("\(name(of: item))")
     output.refresh.itemStarted(item)
     tellOutputChange()
-    if let entry = machine.queue.entry(item) { owner?.screen(number, tells: .itemStarted(entry.item)) }
+    if let entry = machine.queue.entry(item) { owner?.screen(name, tells: .itemStarted(entry.item)) }
     lists.card = nil
     isOver = false
     // With the first frame: until then the item before is heard.
@@ -99,7 +99,7 @@ extension ScreenSession: PlayerEngineOwner {
     finishSnapshot { [weak self] in
       guard let self, !hasEnded else { return }
       isOver = true
-      owner?.screen(number, tells: .playlistEnded)
+      owner?.screen(name, tells: .playlistEnded)
     }
   }
 
@@ -167,7 +167,7 @@ extension ScreenSession: PlayerEngineOwner {
     if !frames.hasShownFrame {
       frames.hasShownFrame = true
       log.debug("first frame shown")
-      owner?.screen(number, tells: .firstFrame)
+      owner?.screen(name, tells: .firstFrame)
       startSnapshotTimer()
     }
     if frames.newestDeck != frame.deck {

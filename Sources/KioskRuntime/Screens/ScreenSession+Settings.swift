@@ -45,9 +45,7 @@ extension ScreenSession {
     }
     let devicesChanged = interaction.settings.devices != options.interaction.devices
     if interaction.settings != options.interactionNow { tellInteraction(.settingsReplaced(options.interactionNow)) }
-    guard devicesChanged, devices.isOpen else { return }
-    devices.close()
-    if let display = output.display { listen(to: display) }
+    if devicesChanged, let display = output.display { listen(to: display) }
   }
 
   private func replaceLists() {

@@ -9,11 +9,11 @@ internal import PlaybackCore
 internal import PlaylistConfig
 internal import VitrinePlayback
 
-/// What a screen tells the kiosk, by its number. Called on the loop.
+/// What a screen tells the kiosk, by its name. Called on the loop.
 protocol ScreenSessionOwner: AnyObject {
-  func screen(_ number: Int, tells notice: ScreenNotice)
+  func screen(_ name: String?, tells notice: ScreenNotice)
   /// A command that isn't for one screen alone.
-  func screen(_ number: Int, asksFor command: KioskCommand) -> KioskReply
+  func screen(_ name: String?, asksFor command: KioskCommand) -> KioskReply
   /// Whether the settings in use may yet be rolled back.
   func screenAsksForRollBack() -> Bool
   /// How everything fares, for the status card.
@@ -51,8 +51,8 @@ enum ScreenNotice: Sendable {
 /// touches and keys mean and what is above the picture; this carries facts to them and effects from them. Confined to the loop's
 /// thread.
 final class ScreenSession {
-  /// Its place among the screens, from 0.
-  let number: Int
+  /// As the configuration has it; empty where there is only one screen, without a name.
+  var key: String { name ?? "" }
   /// From the configuration; nil where there is only one screen, without a name.
   let name: String?
   let loop: EventLoop
@@ -62,8 +62,8 @@ final class ScreenSession {
   /// What holds of this screen.
   var options: KioskOptions
   var output: ScreenOutput
+  let inputs: ScreenInputs
   var interaction: InteractionMachine
-  var devices: InputDevices
   var overlay: OverlayLayer
   var snapshot = Snapshot()
   var frames = FrameWatch()
@@ -85,16 +85,14 @@ final class ScreenSession {
   }
 
   /// - Parameters:
-  ///   - options: those of this screen.
   ///   - cards: the graphics cards, of all screens.
+  ///   - inputs: devices that no compositor hands on, of all screens.
   init(
-    _ number: Int, _ name: String?, _ options: KioskOptions, on loop: EventLoop, owner: any ScreenSessionOwner,
-    cards: ScreenCards, log: Logger
+    _ plan: ScreenPlan, on loop: EventLoop, cards: ScreenCards, inputs: ScreenInputs, log: Logger
   ) {
-    self.number = number
-    self.name = name
+    let options = plan.options
+    name = plan.name.isEmpty ? nil : plan.name
     self.loop = loop
-    self.owner = owner
     self.log = log
     let machine = options.makeMachine()
     engine = PlayerEngine(
@@ -104,7 +102,7 @@ final class ScreenSession {
     interaction = InteractionMachine(
       options.interactionNow, mode: options.overlay, screen: options.headlessSize, sound: options.sound)
     interaction.drawsBeforeSeeking = !options.policy.seeksBlock
-    devices = InputDevices(log: log)
+    self.inputs = inputs
     overlay = OverlayLayer(options.look)
     lists = PlayedQueues()
   }
@@ -135,11 +133,11 @@ final class ScreenSession {
     hasEnded = true
     tellScreen(.end)
     timers = [:]
-    devices.close()
+    inputs.leave(key)
     keepLastFrame { [self] in
       engine.end { [self] in
         output.closeDisplay(after: engine)
-        output.cards.forget(self)
+        output.cards.leave(key)
         snapshot.mailbox?.close()
         done()
       }
@@ -152,7 +150,7 @@ final class ScreenSession {
   func perform(_ command: KioskCommand) -> KioskReply {
     guard !hasEnded else { return .refused(.isEnding) }
     switch command {
-    case .reload, .end: return owner?.screen(number, asksFor: command) ?? .refused(.isEnding)
+    case .reload, .end: return owner?.screen(name, asksFor: command) ?? .refused(.isEnding)
     case .switchScreen(let isOn): tellScreen(.switched(on: isOn))
     case .playClip(let clip): return insertClip(clip)
     case .changeVolume, .toggleMute:
@@ -210,7 +208,7 @@ final class ScreenSession {
 
   func tell(_ error: VitrineError) { log.tell(error) }
 
-  func tellProblem(_ error: VitrineError) { owner?.screen(number, tells: .problem(error)) }
+  func tellProblem(_ error: VitrineError) { owner?.screen(name, tells: .problem(error)) }
 
   /// Of this screen alone.
   var status: KioskStatus.Screen {
@@ -227,9 +225,11 @@ final class ScreenSession {
 
   /// What has become of it so far.
   func report(_ problems: ProblemLog, exitCode: Int32) -> PlaybackReport {
-    engine.ledger.report(
+    var report = engine.ledger.report(
       version: Version.text, output: output.last?.kind, screen: output.last?.summary, problems: problems,
       exitCode: exitCode, at: now)
+    report.name = name
+    return report
   }
 
   var presence: KioskStatus.Screen.Presence {

@@ -35,7 +35,7 @@ extension ConfigurationRevision {
   /// What is worth a copy, in the order in which it will be needed: what plays now, what else plays within a day, the rest.
   func wantedFiles(at clock: ScheduleClock) -> [WantedFile] {
     var wanted: [WantedFile] = []
-    let lists = decisions(at: clock).map { self.lists(for: $0) }
+    let lists = decisions(at: clock).flatMap { allLists(for: $0) }
     for item in lists.flatMap({ $0.loop + $0.visitors }) { wanted += item.wantedFiles(isNeededToday: true) }
     for name in items.keys.sorted() {
       for item in (items[name] ?? []).joined() { wanted += item.wantedFiles(isNeededToday: false) }

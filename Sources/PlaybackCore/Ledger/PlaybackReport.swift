@@ -114,6 +114,10 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
 
   public var schema = 1
   public var version: String
+  /// Of the screen; missing where there is only one, without a name.
+  public var name: String?
+  /// Where there are several screens: the report of each. What stands outside is that of the first. Missing otherwise.
+  public var screens: [PlaybackReport]?
   /// `kms`, `wayland`, `headless`; null when no output was ever ready.
   @OrNull public var output: String?
   /// The screen in words: card, connector, mode.
@@ -144,7 +148,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public var exitCode: Int32
 
   enum CodingKeys: String, CodingKey {
-    case schema, version, output, screen, items, stalls, transitions, seeks, errors, seconds
+    case schema, version, name, screens, output, screen, items, stalls, transitions, seeks, errors, seconds
     case firstFrameMilliseconds = "first_frame_ms"
     case framesRendered = "frames_rendered"
     case framesDropped = "frames_dropped"

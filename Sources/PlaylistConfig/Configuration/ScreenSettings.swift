@@ -60,5 +60,5 @@ extension Configuration {
   }
 
   /// Whether any screen plays what the schedule says.
-  var needsSchedule: Bool { screens.isEmpty || screens.contains { $0.playlist == nil } }
+  public var needsSchedule: Bool { screens.isEmpty || screens.contains { $0.playlist == nil } }
 }

@@ -1,0 +1,133 @@
+import FileModel
+import Foundation
+import KioskTestSupport
+import Testing
+
+@testable import FileSystem
+
+@Suite("Files that are open, and what is done to names")
+struct OpenFileTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func path(_ name: String) -> FilePath { FilePath(directory.path(name)) }
+
+  private func write(_ text: String, _ name: String) throws {
+    try Data(text.utf8).write(to: directory.url.appending(path: name))
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOfFile: directory.path(name), encoding: .utf8)
+  }
+
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: directory.url.path)) ?? []).sorted()
+  }
+
+  @Test("A call that a signal has interrupted is made again; one that fails isn't")
+  func interrupted() throws {
+    var calls = 0
+    let result = try SystemCall.retried { () -> Int32 in
+      calls += 1
+      if calls < 3 { errno = EINTR }
+      return calls < 3 ? -1 : 7
+    }
+    #expect(result == 7 && calls == 3)
+    #expect(throws: FileError.self) {
+      try SystemCall.retried { () -> Int32 in
+        calls += 1
+        errno = EIO
+        return -1
+      }
+    }
+    #expect(calls == 4)
+  }
+
+  @Test("Errors are told apart by what to do about them, in the system's words")
+  func errors() {
+    #expect(FileError(code: ENOENT).isMissing && FileError(code: ENOTDIR).isMissing)
+    #expect(FileError(code: EACCES).isPermission && FileError(code: EPERM).isPermission)
+    #expect(FileError(code: ENOSPC).reason == .full("No space left on device"))
+    #expect(FileError(code: EROFS).words == "Read-only file system")
+    #expect("\(FileError(code: EROFS))" == "read-only file system")
+  }
+
+  @Test("A new file isn't made in place of another, nor behind a link")
+  func making() throws {
+    try write("old", "a")
+    #expect(throws: FileError.self) { _ = try OpenFile(creating: path("a")) }
+    try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: directory.path("a"))
+    #expect(throws: FileError.self) { _ = try OpenFile(emptying: path("link"), mode: 0o644) }
+    #expect(throws: FileError.self) { _ = try OpenFile.continuing(path("link"), after: 0) }
+    #expect(throws: FileError.self) { _ = try OpenFile(readingUnlinked: path("link")) }
+    #expect(try text("a") == "old")
+    try OpenFile(creating: path("b")).write(Array("new".utf8))
+    try OpenFile(emptying: path("a"), mode: 0o644).write(Array("x".utf8))
+    #expect(try text("b") == "new" && text("a") == "x")
+  }
+
+  @Test("A file is gone on with after what is known to be good, and not where there is less")
+  func goingOn() throws {
+    try write("good and bad", "part")
+    let file = try OpenFile.continuing(path("part"), after: 4)
+    try file.write(Array(" more".utf8))
+    #expect(try text("part") == "good more")
+    #expect(throws: FileError.self) { _ = try OpenFile.continuing(path("part"), after: 10) }
+    #expect(try text("part") == "good more")
+  }
+
+  @Test("Bytes at a place are as many as there are, and reading goes on where it was")
+  func places() throws {
+    try write("0123456789", "a")
+    let file = try OpenFile(reading: path("a"))
+    #expect(try file.bytes(at: 7, count: 5) == Array("789".utf8))
+    #expect(try file.bytes(at: 20, count: 5) == [])
+    #expect(try file.bytes(limit: 3) == Array("012".utf8))
+  }
+
+  @Test("Nobody waits for the other end of a pipe")
+  func pipe() throws {
+    try #require(mkfifo(directory.path("pipe"), 0o600) == 0)
+    #expect(SmallFile.bytes(directory.path("pipe")) == [])
+    #expect(throws: FileError.self) { _ = try OpenFile.continuing(path("pipe"), after: 0) }
+  }
+
+  @Test("A file is replaced whole or not at all, and nothing is left beside it")
+  func replacing() throws {
+    try DurableFile.replace(directory.path("a"), with: Array("one".utf8))
+    try DurableFile.replace(directory.path("a"), with: Array("two".utf8), readers: .nobody)
+    #expect(try text("a") == "two" && names == ["a"])
+    // What can't take the name.
+    try FileManager.default.createDirectory(atPath: directory.path("folder/inside"), withIntermediateDirectories: true)
+    #expect(throws: FileError.self) { try DurableFile.replace(directory.path("folder"), with: []) }
+    #expect(names == ["a", "folder"])
+    try DurableFile.remove(directory.path("a"))
+    try DurableFile.remove(directory.path("a"))
+    #expect(names == ["folder"])
+  }
+
+  @Test("A tree is removed without what its links lead to; a link is replaced in one step")
+  func tree() throws {
+    try write("mine", "kept")
+    for folder in ["tree/a/b", "other"] {
+      try FileManager.default.createDirectory(atPath: directory.path(folder), withIntermediateDirectories: true)
+    }
+    try FileTree.replaceLink(directory.path("tree/a/link"), to: directory.path("other"))
+    try FileTree.replaceLink(directory.path("tree/link"), to: directory.path("kept"))
+    try FileTree.replaceLink(directory.path("tree/link"), to: directory.path("other"))
+    #expect(FileTree.target(ofLink: directory.path("tree/link")) == directory.path("other"))
+    #expect(try FileTree.statusOfLink(directory.path("tree/link")).kind == .other)
+    FileTree.removeTree(directory.path("tree"))
+    #expect(names == ["kept", "other"])
+    #expect(FileTree.target(ofLink: directory.path("kept")) == nil)
+  }
+
+  @Test("Of what isn't there nothing is read, and it is no error")
+  func nothing() {
+    #expect(SmallFile.bytes("/no/such") == [] && SmallFile.firstLine("/no/such") == nil)
+    #expect(SmallFile.names(in: "/no/such") == [] && !FileTree.isThere("/no/such"))
+    #expect(SmallFile.firstLine("/proc/self/status")?.hasPrefix("Name:") == true)
+    #expect(SmallFile.names(in: "/proc/self").contains("fd"))
+  }
+}

@@ -1,6 +1,5 @@
 import CUdev
 import FileSystem
-import Glibc
 import MainLoop
 
 /// Tells when a graphics card or one of its screens has come or gone.

@@ -1,6 +1,5 @@
 public import ConfigurationFiles
 internal import FileSystem
-internal import Glibc
 internal import PlaybackCore
 public import PlaylistConfig
 

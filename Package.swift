@@ -148,8 +148,8 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "MediaPipeline", "InteractionCore", "PlaybackCore", "PlaylistConfig", "ConfigurationFiles",
-        "FileSystem", "JSONText", "Displays",
+        "KioskRuntime", "VitrinePlayback", "MediaPipeline", "MainLoop", "InteractionCore", "PlaybackCore", "PlaylistConfig",
+        "ConfigurationFiles", "FileSystem", "JSONText", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: kiosk),
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],

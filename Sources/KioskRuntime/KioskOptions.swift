@@ -2,6 +2,7 @@ public import InteractionCore
 public import MediaPipeline
 public import PlaybackCore
 internal import PlaylistConfig
+package import VitrinePlayback
 
 /// Settings that count more than those of a configuration, whichever that is.
 public protocol KioskOptionsOverride: Sendable {
@@ -83,6 +84,9 @@ public struct KioskOptions: Sendable {
   /// Whether the last frame stays on the screen after the end, where that can be.
   public var keepsLastFrame = false
   public var policy = PlaybackPolicy()
+  /// What is played on; another one measures how others seek.
+  package var makeOutput: @Sendable (OutputRequest, @escaping @Sendable (OutputEvent) -> Void) -> any EngineOutput =
+    MediaOutput.make
   /// Of the random part of delays. From the kernel, so that no two boards have the same one, nor a board twice: what many lost
   /// together they ask for one after the other.
   public var seed = UInt64.random(in: .min ... .max)

@@ -38,8 +38,8 @@ package protocol EngineDeck: AnyObject {
   func play(base: Instant)
   func preview()
   func pause()
-  /// Answered by `seekFinished`. `blocks`: the caller waits until the flush is through.
-  func seek(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool, blocks: Bool)
+  /// Answered by `seekFinished`.
+  func seek(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool)
   /// Answered by `rateChanged`, unless a seek or the end comes first.
   func retime(_ rate: Double)
   /// Answered by `tracks` where that changes anything.

@@ -192,8 +192,7 @@ package final class PlayerEngine {
       // Held back for data, frames stay due: what comes late is a stall.
       if !machine.wantsToPlay { ledger.paused() }
     case .seekDeck(let id, let target, let mode, let rate, let seek, let preview):
-      decks[id]?.seek(
-        to: target, mode, rate: rate, seek: seek, preview: preview, blocks: machine.policy.seeksBlock)
+      decks[id]?.seek(to: target, mode, rate: rate, seek: seek, preview: preview)
     case .retimeDeck(let id, let rate): decks[id]?.retime(rate)
     case .dropDeck(let id): drop(id)
     case .abandonDeck(let id):

@@ -94,8 +94,7 @@ struct InputOptions: ParsableArguments, KioskOptionsOverride {
     if let lock { options.interaction.actions.lock = lock.mode }
     if let scrubPacing {
       options.interaction.scrubbing.pacing = scrubPacing
-      options.policy.seeksWait = scrubPacing != .everyTouch
-      options.policy.seeksBlock = scrubPacing != .newestWins
+      if let seeks = SliderSeeks(scrubPacing) { options.makeOutput = seeks.makeOutput }
     }
   }
 

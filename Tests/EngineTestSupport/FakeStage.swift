@@ -211,9 +211,7 @@ package final class FakeDeck: EngineDeck {
     if let readiness = readiness(at: ownRecipe.from) { tell(.ready(readiness)) }
   }
 
-  package func seek(
-    to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool, blocks: Bool
-  ) {
+  package func seek(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool) {
     commands.append(.seek(to: position, mode, rate: rate, number: number))
     epoch = FrameEpoch(seek: number)
     guard answersSeeks, let readiness = readiness(at: position) else { return }

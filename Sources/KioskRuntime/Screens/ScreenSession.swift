@@ -96,12 +96,13 @@ final class ScreenSession {
     self.log = log
     let machine = options.makeMachine()
     engine = PlayerEngine(
-      on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue))
+      on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue),
+      makeOutput: options.makeOutput)
     self.options = options
     output = ScreenOutput(cards: cards, hold: options.matchHold)
     interaction = InteractionMachine(
       options.interactionNow, mode: options.overlay, screen: options.headlessSize, sound: options.sound)
-    interaction.drawsBeforeSeeking = !options.policy.seeksBlock
+    interaction.drawsBeforeSeeking = options.interaction.scrubbing.pacing == .newestWins
     self.inputs = inputs
     overlay = OverlayLayer(options.look)
     lists = PlayedQueues()

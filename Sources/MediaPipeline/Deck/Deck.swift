@@ -185,29 +185,27 @@ public final class Deck: Sendable {
   }
 
   /// Flush-seeks a held deck. Answered by `seekFinished`.
-  ///
-  /// - Parameter blocks: the caller waits until the flush is through, and not the worker; only for measuring what that costs.
-  public func seek(
-    to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool, blocks: Bool = false
-  ) {
-    let work: @Sendable () -> Void = { [self] in
-      let flushes = flushes
-      state.withLock { state in
-        state.phase = .seeking(number)
-        state.flushesBefore = flushes
-      }
-      if let sound {
-        soundOutput?.flush(id, epoch: sound.beginEpoch())
-        sound.setReversed(rate < 0)
-      }
-      video.setMode(preview ? .preview : .closed)
-      if preview { cards?.preview() }
-      for gate in [video, sound].compactMap(\.self) { gate.setNextEpoch(FrameEpoch(seek: number)) }
-      guard !runSeek(to: position, mode, rate: rate) else { return }
-      state.withLock { $0.phase = .idle }
-      post(.seekFinished(seek: number, readiness()))
+  public func seek(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool) {
+    worker.submit { [self] in seekHere(to: position, mode, rate: rate, seek: number, preview: preview) }
+  }
+
+  /// The same on the thread of who calls, until the flush is through.
+  package func seekHere(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool) {
+    let flushes = flushes
+    state.withLock { state in
+      state.phase = .seeking(number)
+      state.flushesBefore = flushes
     }
-    if blocks { work() } else { worker.submit(work) }
+    if let sound {
+      soundOutput?.flush(id, epoch: sound.beginEpoch())
+      sound.setReversed(rate < 0)
+    }
+    video.setMode(preview ? .preview : .closed)
+    if preview { cards?.preview() }
+    for gate in [video, sound].compactMap(\.self) { gate.setNextEpoch(FrameEpoch(seek: number)) }
+    guard !runSeek(to: position, mode, rate: rate) else { return }
+    state.withLock { $0.phase = .idle }
+    post(.seekFinished(seek: number, readiness()))
   }
 
   /// Goes over to another speed without a seek. Answered by `rateChanged`, once what the deck has already handed on is through;

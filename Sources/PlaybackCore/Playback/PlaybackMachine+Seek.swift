@@ -1,6 +1,5 @@
 // Seeking: one in flight, the newest request wins, an equal target is elided, the next goes out when the flush of the
-// one before is through (unless `PlaybackPolicy.seeksWait` is off), and a guard makes sure that a lost answer doesn't block the
-// ones after it. A step by frames is a seek too, and so is a change of rate where the deck can't take it with what it has loaded.
+// one before is through, and a guard makes sure that a lost answer doesn't block the ones after it. A step by frames is a seek too, and so is a change of rate where the deck can't take it with what it has loaded.
 
 /// Seeks asked for and under way.
 struct SeekState: Sendable {
@@ -161,7 +160,7 @@ extension PlaybackMachine {
 
   /// Sends the newest request, once the deck can seek and none is in flight.
   mutating func runPendingSeek() {
-    guard seek.inFlight == nil || !policy.seeksWait, var request = seek.pending, let deck = current,
+    guard seek.inFlight == nil, var request = seek.pending, let deck = current,
       !deck.isPreparing, deck.failure == nil
     else { return }
     seek.pending = nil
@@ -170,10 +169,6 @@ extension PlaybackMachine {
       turnRound()
     }
     guard deck.canSeek else { return }
-    if let flying = seek.inFlight {
-      emit(.cancelTimer(.seekGuard(seek: flying.number)))
-      emit(.tell(.seekEnded(seek: flying.number, .superseded)))
-    }
     send(request, firstMode(of: request, deck), to: deck)
   }
 

@@ -48,8 +48,7 @@ extension PlaybackMachine {
     case .frameShown(let id, _, _), .soundHeard(let id, _, _, _): return next?.id == id ? .shownInWaiting : nil
     case .fileChecked(let id, _): return deck(id).map { $0.wait != .proof } ?? false ? .strayChecksum : nil
     case .seekFinished(let id, let number, _):
-      // Where none waits for the one before, those before the newest end too.
-      return policy.seeksWait && current?.id == id && seek.inFlight?.number != number ? .straySeek : nil
+      return current?.id == id && seek.inFlight?.number != number ? .straySeek : nil
     default: return nil
     }
   }

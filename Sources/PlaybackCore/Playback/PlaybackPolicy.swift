@@ -42,14 +42,6 @@ public struct PlaybackPolicy: Hashable, Sendable, Codable {
   /// seen as a film that moves. Where they take more, key frames come first, however far apart they are.
   public var quickSeek: Duration = .milliseconds(50)
 
-  /// Whether a seek waits for the one before it. Where none waits, each throws away what the last was about to show;
-  /// only for measuring what that costs.
-  public var seeksWait = true
-
-  /// Whether who asks for a seek waits for its flush, as players do that seek in the handler of their slider; only for
-  /// measuring what that costs.
-  public var seeksBlock = false
-
   /// Speeds that make sense: below a quarter, motion falls apart; above four, decoders of small boards drop nearly all
   /// frames. The same backwards.
   public var rates: ClosedRange<Double> = 0.25...4

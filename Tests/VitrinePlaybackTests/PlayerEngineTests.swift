@@ -202,3 +202,23 @@ extension PlayerEngineTests {
     }
   }
 }
+
+extension PlayerEngineTests {
+  @Test("How servers are reached is a deck's own: what is set later holds from the next deck on")
+  func access() async throws {
+    try await Self.bench().run { bench in
+      await bench.begin()
+      let first = try #require(bench.machine.current.flatMap { bench.stage.deck($0.id) })
+      var access = ServerAccess()
+      access.proxy = "http://127.0.0.1:3128"
+      bench.engine.access = access
+      for frame in 0..<2 { await bench.showFrame(at: .milliseconds(40) * frame) }
+      let second = try #require(bench.machine.next.flatMap { bench.stage.deck($0.id) })
+      #expect(first.ownRecipe.servers.access.proxy == nil && second.ownRecipe.servers.access == access)
+      // The same anew is nothing to read certificates for.
+      let servers = bench.engine.servers
+      bench.engine.access = access
+      #expect(bench.engine.servers === servers)
+    }
+  }
+}

@@ -148,7 +148,8 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "VitrinePlayback", "MediaPipeline", "MainLoop", "InteractionCore", "PlaybackCore", "PlaylistConfig",
+        "KioskRuntime", "VitrinePlayback", "MediaPipeline", "MainLoop", "InteractionCore", "PlaybackCore",
+        "PlaylistConfig",
         "ConfigurationFiles", "FileSystem", "JSONText", "Displays",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: kiosk),
         .product(name: "Logging", package: "swift-log", condition: kiosk),
@@ -239,6 +240,7 @@ let package = Package(
       name: "KioskRuntimeTests",
       dependencies: [
         "KioskRuntime", "KioskCore", "InteractionCore", "MediaPipeline", "PlaybackCore", "PlaylistConfig",
+        "VitrinePlayback", "Displays", "ScreenModel", "MainLoop", "EngineTestSupport",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),

@@ -76,53 +76,45 @@ extension InteractionMachine {
   public mutating func forgetMeasuredBar() { bar.measured = nil }
 
   mutating func facts(_ scene: OverlayScene, at now: Instant) -> OverlayFacts {
-    let machine = scene.playback
-    var bar = TransportBar(title: "", isPlaying: machine.wantsToPlay)
-    var buffering: Int?
-    if let deck = machine.current {
-      describe(deck, scene, &bar, now)
-      if deck.media.isRemote, [.buffering, .preparing, .reconnecting].contains(machine.waitingReason) {
-        buffering = deck.isPreparing ? 0 : deck.buffering.percent
-      }
-    }
+    let presentation = scene.playback.presentation(at: now)
+    var bar = TransportBar(title: "", isPlaying: scene.playback.wantsToPlay)
+    if let item = presentation.current { describe(item, scene, &bar) }
     var facts = OverlayFacts(
-      bar: bar, bufferingPercent: buffering, message: message?.text ?? scene.message, card: scene.card,
+      bar: bar, bufferingPercent: presentation.current?.bufferingPercent, message: message?.text ?? scene.message,
+      card: scene.card,
       subtitles: scene.subtitles, status: isStatusShown ? scene.status : nil)
-    facts.keepsBar = shown.isCard && machine.current != nil
-    facts.isOffline = machine.waitingReason == .reconnecting
+    facts.keepsBar = shown.isCard && presentation.current != nil
+    facts.isOffline = presentation.waitingReason == .reconnecting
     if let dip = scene.dip {
-      let veil = dip.veil(over: machine, at: now)
+      let veil = dip.veil(over: scene.playback, at: now)
       facts.veil = OverlayVeil(opacity: veil.opacity, colour: scene.background)
       facts.veilChangesAt = veil.changesAt
     }
     return facts
   }
 
-  private mutating func describe(
-    _ deck: PlaybackDeck, _ scene: OverlayScene, _ bar: inout TransportBar, _ now: Instant
-  ) {
-    let (machine, item) = (scene.playback, deck.media)
-    bar.title = item.title
+  private mutating func describe(_ item: Presentation.Item, _ scene: OverlayScene, _ bar: inout TransportBar) {
+    let media = item.media
+    bar.title = media.title
     // Until something of what follows is on the screen, what was there before is.
-    if !deck.isPreparing, deck.hasShownFrames { shown.isCard = deck.readiness.hasCard == true }
+    if !item.isPreparing, item.hasShownFrames { shown.isCard = item.hasCard }
     if shown.isCard {
-      bar.title = SoundCard(item, scene.metadata, isStation: deck.readiness.isEndless == true).title
+      bar.title = SoundCard(media, scene.metadata, isStation: item.isEndless).title
       bar.hidesTitle = true
     }
     // The finger's place, or where a seek leads, until frames come from there.
-    let position = scrub.target ?? machine.seekTarget ?? machine.position(of: deck, at: now)
-    bar.position = position.map { max(.zero, $0 - item.start) }
+    bar.position = (scrub.target ?? item.knownPosition).map { max(.zero, $0 - media.start) }
     bar.isDragged = scrub.target != nil
     // A picture moves on by itself, though one can't go to another place in it.
-    bar.isSeekable = deck.isPreparing || deck.readiness.isSeekable || item.kind == .picture
-    bar.duration = deck.playedRange.map { $0.upperBound - $0.lowerBound }
-    bar.isLive = deck.readiness.isLive
+    bar.isSeekable = item.isPreparing || item.isSeekable || media.kind == .picture
+    bar.duration = item.playedRange.map { $0.upperBound - $0.lowerBound }
+    bar.isLive = item.isLive
     // What follows may be silent; until that is known the bar stays as it is.
-    if !deck.isPreparing { shown.hasSound = deck.readiness.hasSound }
+    if !item.isPreparing { shown.hasSound = item.hasSound }
     bar.buttons = scene.buttons.filter { isUseful($0, scene) }
     bar.isMuted = volume.isMuted
-    bar.chapters = deck.readiness.chapters?.map { $0 - item.start } ?? []
-    if item.isRemote, let position = bar.position {
+    bar.chapters = item.chapters.map { $0 - media.start }
+    if media.isRemote, let position = bar.position {
       bar.bufferedUntil = scene.ranges?.loaded.range(containing: position)?.upperBound
     }
   }
@@ -150,11 +142,10 @@ extension InteractionMachine {
 }
 
 extension ScrubMedia {
-  /// What fingers can move of what plays; nil while nothing does.
-  public init?(_ machine: PlaybackMachine) {
-    guard let deck = machine.current else { return nil }
+  /// What fingers can move of an item.
+  public init(_ item: Presentation.Item) {
     self.init(
-      item: deck.item, range: deck.playedRange, position: machine.shownPosition,
-      frameInterval: deck.readiness.frameInterval, isRemote: deck.media.isRemote, isSeekable: deck.canSeek)
+      item: item.item, range: item.playedRange, position: item.position, frameInterval: item.frameInterval,
+      isRemote: item.media.isRemote, isSeekable: item.canSeek)
   }
 }

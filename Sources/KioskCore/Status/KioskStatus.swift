@@ -70,10 +70,11 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     public var waitingReason: WaitingReason?
 
     public init(_ machine: PlaybackMachine, at now: Instant) {
-      item = machine.current.map { Item($0, machine, at: now) }
+      let presentation = machine.presentation(at: now)
+      item = presentation.current.map { Item($0, place: machine.queue.index(of: $0.item)) }
       itemCount = machine.queue.count
       isWanted = machine.wantsToPlay
-      waitingReason = machine.waitingReason
+      waitingReason = presentation.waitingReason
     }
 
     enum CodingKeys: String, CodingKey {
@@ -93,12 +94,12 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     public var positionSeconds: Double?
     public var durationSeconds: Double?
 
-    init(_ deck: PlaybackDeck, _ machine: PlaybackMachine, at now: Instant) {
-      number = machine.queue.index(of: deck.item).map { $0 + 1 }
-      title = Redaction.value(deck.media.title)
-      uri = Redaction.value(deck.media.uri)
-      positionSeconds = machine.position(of: deck, at: now).map { ($0 - deck.media.start).inSeconds }
-      durationSeconds = deck.playedRange.map { ($0.upperBound - $0.lowerBound).inSeconds }
+    init(_ item: Presentation.Item, place: Int?) {
+      number = place.map { $0 + 1 }
+      title = Redaction.value(item.media.title)
+      uri = Redaction.value(item.media.uri)
+      positionSeconds = item.knownPosition.map { ($0 - item.media.start).inSeconds }
+      durationSeconds = item.playedRange.map { ($0.upperBound - $0.lowerBound).inSeconds }
     }
 
     enum CodingKeys: String, CodingKey {

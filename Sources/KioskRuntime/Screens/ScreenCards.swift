@@ -5,18 +5,32 @@ internal import OverlayRenderer
 internal import PlaybackCore
 internal import PlaylistConfig
 
+/// Opens displays for screens.
+protocol DisplayOpener: AnyObject {
+  /// Whether changes are told by `ScreenSession.tellScreen(.screensChanged)`. If not, they have to be looked for.
+  var tellsChanges: Bool { get }
+
+  /// Opens the display that the options ask for.
+  ///
+  /// - Parameter refresh: the rate to begin with where the mode follows the films.
+  func open(_ options: KioskOptions, for session: ScreenSession, refresh: Int?) throws(VitrineError) -> OpenedDisplay
+
+  /// The screen of that name is over.
+  func leave(_ name: String)
+}
+
+struct OpenedDisplay {
+  var display: any Display
+  /// Why this one, for the log.
+  var reason: String
+  /// What isn't as it was asked for.
+  var notes: [String] = []
+}
+
 /// The displays of this machine: graphics cards, which are kept between one display and the next, compositors, memory.
 ///
 /// One for all screens of a process. Confined to the loop's thread.
-final class ScreenCards {
-  struct Opened {
-    var display: any Display
-    /// Why this one, for the log.
-    var reason: String
-    /// What isn't as it was asked for.
-    var notes: [String] = []
-  }
-
+final class ScreenCards: DisplayOpener {
   private let loop: EventLoop
   private let screens: KMSScreens
   private let splash: SplashPicture?
@@ -34,7 +48,6 @@ final class ScreenCards {
     splash = picture
   }
 
-  /// Whether changes are told. If not, they have to be looked for.
   var tellsChanges: Bool { screens.tellsChanges }
 
   func close() { screens.close() }
@@ -45,16 +58,13 @@ final class ScreenCards {
     for plan in plans { screens.slot(plan.name).wanted = plan.options.kmsRequest }
   }
 
-  /// The screen of that name is over.
   func leave(_ name: String) { screens.slot(name).close() }
 
-  /// Opens the display that the options ask for.
-  ///
-  /// - Parameter refresh: the rate to begin with where the mode follows the films.
-  func open(_ options: KioskOptions, for session: ScreenSession, refresh: Int? = nil) throws(VitrineError) -> Opened {
+  func open(_ options: KioskOptions, for session: ScreenSession, refresh: Int?) throws(VitrineError) -> OpenedDisplay {
     switch options.output {
-    case .fixed(.wayland): return Opened(display: try wayland(session), reason: "as asked")
-    case .fixed(.headless): return Opened(display: HeadlessDisplay(size: options.headlessSize), reason: "as asked")
+    case .fixed(.wayland): return OpenedDisplay(display: try wayland(session), reason: "as asked")
+    case .fixed(.headless):
+      return OpenedDisplay(display: HeadlessDisplay(size: options.headlessSize), reason: "as asked")
     case .fixed(.kms): return try kms(options, session, refresh, reason: "as asked")
     case .auto: return try automatic(options, session, refresh)
     }
@@ -62,16 +72,16 @@ final class ScreenCards {
 
   /// Wayland if a compositor answers, else a card, else no screen unless one is waited for.
   private func automatic(_ options: KioskOptions, _ session: ScreenSession, _ refresh: Int?) throws(VitrineError)
-    -> Opened
+    -> OpenedDisplay
   {
     if WaylandDisplay.answers(socket: nil) {
-      return Opened(display: try wayland(session), reason: "a Wayland compositor answers")
+      return OpenedDisplay(display: try wayland(session), reason: "a Wayland compositor answers")
     }
     do {
       return try kms(options, session, refresh, reason: "no Wayland compositor answers")
     } catch {
       guard !options.waitsForScreen else { throw error }
-      return Opened(
+      return OpenedDisplay(
         display: HeadlessDisplay(size: options.headlessSize),
         reason: "no Wayland compositor answers; \(error.subject): \(error.message)")
     }
@@ -82,7 +92,7 @@ final class ScreenCards {
   }
 
   private func kms(_ options: KioskOptions, _ session: ScreenSession, _ refresh: Int?, reason: String)
-    throws(VitrineError) -> Opened
+    throws(VitrineError) -> OpenedDisplay
   {
     var request = options.kmsRequest
     request.refreshMillihertz = refresh
@@ -90,7 +100,7 @@ final class ScreenCards {
     slot.onChange = { [weak session] in session?.tellScreen(.screensChanged) }
     let (splash, background) = (splash, options.background)
     let display = try slot.open(request) { splash?.pixels(screen: $0, background: background) }
-    return Opened(display: display, reason: reason, notes: display.notes)
+    return OpenedDisplay(display: display, reason: reason, notes: display.notes)
   }
 }
 

@@ -15,9 +15,9 @@ struct ScreenOutput {
   var openedBy: KioskOptions?
   /// Which refresh rate the next item wants, where the mode follows the films.
   var refresh: RefreshMatcher
-  let cards: ScreenCards
+  let cards: any DisplayOpener
 
-  init(cards: ScreenCards, hold: Duration) {
+  init(cards: any DisplayOpener, hold: Duration) {
     self.cards = cards
     refresh = RefreshMatcher(hold: hold)
   }

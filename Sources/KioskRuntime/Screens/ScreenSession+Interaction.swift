@@ -63,7 +63,8 @@ extension ScreenSession {
   func tellInteraction(_ event: InteractionMachine.Event) {
     turn {
       let scene = InteractionMachine.Scene(
-        media: ScrubMedia(machine), isPlaying: machine.wantsToPlay, isSoundEnabled: options.sound.isEnabled,
+        media: machine.presentation(at: now).current.map { ScrubMedia($0) }, isPlaying: machine.wantsToPlay,
+        isSoundEnabled: options.sound.isEnabled,
         screen: output.display?.target.size)
       let effects = interaction.receive(event, in: scene, at: now)
       for effect in effects { carryOut(effect) }

@@ -56,6 +56,7 @@ final class ScreenSession {
   /// From the configuration; nil where there is only one screen, without a name.
   let name: String?
   let loop: EventLoop
+  private let clock: any EngineClock
   let log: Logger
   let engine: PlayerEngine
   weak var owner: (any ScreenSessionOwner)?
@@ -72,7 +73,7 @@ final class ScreenSession {
   /// Of faults of ours that are told.
   var unexpectedLines = LineLimit<UnexpectedFact>()
   private var turnDepth = 0
-  private var timers: [Timer: EventSource] = [:]
+  private var timers: [Timer: any EngineTimer] = [:]
   private(set) var hasEnded = false
   /// Its playlist has come to its end.
   var isOver = false
@@ -85,11 +86,15 @@ final class ScreenSession {
   }
 
   /// - Parameters:
-  ///   - cards: the graphics cards, of all screens.
+  ///   - clock: nil is the loop's.
+  ///   - cards: opens displays, of all screens.
   ///   - inputs: devices that no compositor hands on, of all screens.
   init(
-    _ plan: ScreenPlan, on loop: EventLoop, cards: ScreenCards, inputs: ScreenInputs, log: Logger
+    _ plan: ScreenPlan, on loop: EventLoop, clock: (any EngineClock)? = nil, cards: any DisplayOpener,
+    inputs: ScreenInputs, log: Logger
   ) {
+    let clock = clock ?? LoopClock(loop)
+    self.clock = clock
     let options = plan.options
     name = plan.name.isEmpty ? nil : plan.name
     self.loop = loop
@@ -97,7 +102,7 @@ final class ScreenSession {
     let machine = options.makeMachine()
     engine = PlayerEngine(
       on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue),
-      makeOutput: options.makeOutput)
+      clock: clock, makeOutput: options.makeOutput)
     self.options = options
     output = ScreenOutput(cards: cards, hold: options.matchHold)
     interaction = InteractionMachine(
@@ -108,7 +113,7 @@ final class ScreenSession {
     lists = PlayedQueues()
   }
 
-  var now: Instant { Instant.monotonicNow }
+  var now: Instant { clock.now }
   var machine: PlaybackMachine { engine.machine }
 
   // MARK: The run
@@ -189,7 +194,7 @@ final class ScreenSession {
 
   func startTimer(_ timer: Timer, at due: Instant?, _ fire: @escaping () -> Void) {
     timers[timer] = due.map { due in
-      loop.after(max(.milliseconds(1), due - now)) { [weak self] in
+      clock.after(max(.milliseconds(1), due - now)) { [weak self] in
         self?.timers[timer] = nil
         fire()
       }
@@ -197,7 +202,7 @@ final class ScreenSession {
   }
 
   func startTimer(_ timer: Timer, after wait: Duration, _ fire: @escaping () -> Void) {
-    timers[timer] = loop.after(wait) { [weak self] in
+    timers[timer] = clock.after(wait) { [weak self] in
       self?.timers[timer] = nil
       fire()
     }

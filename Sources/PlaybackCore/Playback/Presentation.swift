@@ -57,6 +57,10 @@ public struct Presentation: Hashable, Sendable {
     /// From one frame to the next; nil while unknown or varying.
     public var frameInterval: Duration? { known.readiness.frameInterval }
     public var isLive: Bool { known.readiness.isLive }
+    /// Whether the source has no end, such as a radio station.
+    public var isEndless: Bool { known.readiness.isEndless == true }
+    /// Where chapters begin, in times of the medium.
+    public var chapters: [Duration] { known.readiness.chapters ?? [] }
     public var hasSound: Bool { known.readiness.hasSound }
     /// There is nothing to see of the item itself. Known once it is ready.
     public var isSoundOnly: Bool { known.isSoundOnly }

@@ -1,0 +1,159 @@
+import Displays
+import EngineTestSupport
+import InteractionCore
+import KioskCore
+import MediaPipeline
+import PlaybackCore
+import Testing
+
+@testable import KioskRuntime
+
+/// One screen with what plays on it, without GStreamer, a card or a clock.
+@Suite("Screen session")
+struct ScreenSessionTests {
+  private let film = MediaItem(uri: "file:///film.mp4", kind: .file)
+  private let other = MediaItem(uri: "file:///other.mp4", kind: .file)
+  private let gone = VitrineError(5004, subject: "card0", message: "no screen", remedy: "plug one in")
+
+  @Test("It opens a display, plays on it, tells of the first frame once, and closes it at the end")
+  func life() async throws {
+    try await ScreenBench([film, other]).run { bench in
+      await bench.begin()
+      #expect(bench.session.presence == .on && bench.display != nil)
+      await bench.advance(by: .milliseconds(100))
+      await bench.showFrame(at: .zero)
+      await bench.showFrame(at: .milliseconds(40))
+      #expect(bench.told.filter { $0 == "firstFrame" }.count == 1)
+      #expect(bench.session.status.counters.framesRendered == 2)
+      var hasEnded = false
+      bench.session.end { hasEnded = true }
+      await bench.advance(by: .seconds(2))
+      #expect(hasEnded && bench.display?.isClosed == true && bench.displays.left == [""])
+      #expect(bench.session.perform(.next) == .refused(.isEnding))
+    }
+  }
+
+  @Test("No screen: it waits, says so once, and opens the one that comes")
+  func waits() async throws {
+    let gone = gone
+    try await ScreenBench([film]).run { bench in
+      bench.displays.problem = gone
+      await bench.begin()
+      await bench.advance(by: .seconds(5))
+      #expect(bench.session.presence == .none && bench.told == ["problem"])
+      bench.displays.problem = nil
+      await bench.advance(by: .seconds(2))
+      #expect(bench.session.presence == .on && bench.displays.opened.count == 1)
+    }
+  }
+
+  @Test("Unplugged and back: the display is another one, and playback goes on where it was")
+  func unplugged() async throws {
+    let gone = gone
+    try await ScreenBench([film]).run { bench in
+      await bench.begin()
+      await bench.advance(by: .milliseconds(100))
+      await bench.showFrame(at: .seconds(3))
+      bench.displays.problem = gone
+      bench.display?.onEvent?(.unplugged(gone))
+      await bench.advance(by: .seconds(3))
+      #expect(bench.displays.opened[0].isClosed && bench.session.presence == .none)
+      bench.displays.problem = nil
+      await bench.advance(by: .seconds(12))
+      #expect(bench.displays.opened.count == 2 && bench.session.presence == .on)
+      #expect(bench.stage.decks.last?.ownRecipe.from == .seconds(3))
+    }
+  }
+
+  @Test("Settings that no screen serves are taken back where they may be, else waited for")
+  func rollBack() async throws {
+    let wrong = VitrineError(5005, subject: "card0", message: "no such connector", remedy: "see displays")
+    try await ScreenBench([film]).run { bench in
+      bench.allowRollBack()
+      bench.displays.problem = wrong
+      await bench.begin()
+      #expect(bench.told.first == "settingsFailed")
+    }
+  }
+
+  @Test("Commands of every door: replies say what became of them")
+  func commands() async throws {
+    try await ScreenBench([film, other]) { $0.sound.isEnabled = false }.run { bench in
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      #expect(bench.session.perform(.pause) == .done && !bench.session.machine.wantsToPlay)
+      #expect(bench.session.perform(.playPause) == .done && bench.session.machine.wantsToPlay)
+      #expect(bench.session.perform(.select(number: 9)) == .refused(.noSuchItem))
+      #expect(bench.session.perform(.changeVolume(byPercent: 5)) == .refused(.noSound))
+      #expect(bench.session.perform(.playClip("/no/such/file.mp4")) == .refused(.noSuchClip))
+      #expect(bench.session.perform(.switchScreen(isOn: false)) == .done)
+      await bench.advance(by: .seconds(4))
+      #expect(bench.session.presence == .asleep && bench.display?.isLit == false)
+      #expect(bench.session.perform(.switchScreen(isOn: true)) == .done)
+      await bench.advance(by: .seconds(4))
+      #expect(bench.session.presence == .on && bench.display?.isLit == true)
+    }
+  }
+
+  @Test("A key does what it is bound to; a tap comes after the time of a second one")
+  func input() async throws {
+    try await ScreenBench([film, other]).run { bench in
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      await bench.key("KEY_PAUSE")
+      #expect(!bench.session.machine.wantsToPlay)
+      await bench.touch(.down(ScreenPoint(x: 500, y: 100)))
+      await bench.advance(by: .milliseconds(50))
+      await bench.touch(.up)
+      #expect(!bench.session.machine.wantsToPlay)
+      await bench.advance(by: .seconds(1))
+      #expect(bench.session.machine.wantsToPlay)
+    }
+  }
+
+  @Test("A turn of the loop ends with one drawing, whatever it brought")
+  func oneDrawing() async throws {
+    try await ScreenBench([film, other]) { $0.overlay = .always }.run { bench in
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      await bench.advance(by: .seconds(1))
+      let before = bench.display?.overlays.count ?? 0
+      bench.session.turn {
+        _ = bench.session.perform(.pause)
+        _ = bench.session.perform(.toggleMute)
+        _ = bench.session.perform(.showStatus(true))
+        #expect(bench.display?.overlays.count == before)
+      }
+      #expect(bench.display?.overlays.count == before + 1)
+    }
+  }
+
+  @Test("Other settings: each does what it has to, and nothing else")
+  func settings() async throws {
+    let other = other
+    try await ScreenBench([film]).run { bench in
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      var options = bench.session.options
+      options.policy.pictureDuration = .seconds(7)
+      bench.session.apply(options)
+      #expect(bench.session.machine.policy.pictureDuration == .seconds(7))
+      #expect(bench.displays.opened.count == 1 && bench.stage.decks.count <= 2)
+      options.queue.append(other)
+      bench.session.apply(options)
+      #expect(bench.session.machine.queue.count == 2 && bench.session.machine.current?.media.uri == "file:///film.mp4")
+      options.rotation = .half
+      bench.session.apply(options)
+      #expect(bench.session.output.machine.isOutdated && bench.displays.opened.count == 1)
+    }
+  }
+
+  @Test("The playlist's end is told; a list that is edited meanwhile goes on")
+  func end() async throws {
+    try await ScreenBench([]).run { bench in
+      await bench.begin()
+      await bench.advance(by: .seconds(1))
+      #expect(bench.told.allSatisfy { $0 == "playlistEnded" || $0 == "problem" })
+    }
+  }
+}

@@ -395,12 +395,3 @@ extension KMSDisplay {
     return (try? session.card.commit(plan.restore(before, modeBlob: modeBlob), .modeset)) != nil
   }
 }
-
-extension OverlayImage {
-  /// The same on the panel of a screen that is turned.
-  fileprivate func turned(_ rotation: ScreenRotation, view: PixelSize) -> OverlayImage {
-    guard rotation != .none else { return self }
-    return OverlayImage(
-      frame: rotation.panelRect(of: frame, view: view), pixels: rotation.turn(pixels, size: frame.size))
-  }
-}

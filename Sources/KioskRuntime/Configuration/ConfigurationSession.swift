@@ -27,16 +27,16 @@ protocol ConfigurationSessionOwner: AnyObject {
 /// nothing: see `ReloadMachine` and `ScheduleMachine`. Confined to the loop's thread.
 final class ConfigurationSession {
   private let setup: ConfigurationSetup
-  private let loop: EventLoop
-  private let log: Logger
+  let loop: EventLoop
+  let log: Logger
   private let worker = BlockingWorker()
-  private weak var owner: (any ConfigurationSessionOwner)?
+  weak var owner: (any ConfigurationSessionOwner)?
   private var mailbox: Mailbox<Answer>?
   private var watch: DirectoryWatch?
   private var machine: ReloadMachine
-  private var schedule: ScheduleMachine?
+  var schedule: ScheduleMachine?
   private var timers: [ReloadMachine.Timer: EventSource] = [:]
-  private var scheduleTimer: EventSource?
+  var scheduleTimer: EventSource?
   /// A board without a clock of its own has the wrong list until the network has set it: no longer than that.
   private var clockWatch: ClockWatch?
   private var messageTimer: EventSource?
@@ -301,52 +301,6 @@ final class ConfigurationSession {
       return nil
     } catch {
       return .unkept("\(store.directory): the configuration on trial can't be noted: \(error)")
-    }
-  }
-
-  // MARK: Schedule
-
-  /// Puts a configuration in place of the one before.
-  private func follow(_ revision: ConfigurationRevision) {
-    let clock = clockNow(revision)
-    var machine = schedule ?? ScheduleMachine(revision.schedule)
-    let actions = machine.handle(.scheduleReplaced(revision.schedule, clock), at: .monotonicNow)
-    schedule = machine
-    carryOut(actions)
-    for case .show(let decision) in actions {
-      tellDecision(decision, of: revision)
-      owner?.session(self, applies: revision, decision)
-    }
-  }
-
-  private func lookAtClock() {
-    guard let active, let actions = schedule?.handle(.looked(clockNow(active)), at: .monotonicNow) else { return }
-    carryOut(actions)
-    for case .show(let decision) in actions {
-      tellDecision(decision, of: active)
-      owner?.session(self, follows: decision, of: active)
-    }
-  }
-
-  private func clockNow(_ revision: ConfigurationRevision) -> ScheduleClock {
-    ScheduleSetup.clock(revision.configuration.schedule)
-  }
-
-  private func tellDecision(_ decision: ScheduleDecision, of revision: ConfigurationRevision) {
-    owner?.session(self, wantsScreenOn: !decision.isScreenOff)
-    let lists = revision.lists(for: decision)
-    let forVisitors = lists.visitors.isEmpty ? "" : ", \(lists.visitors.count) for visitors"
-    log.info("playlist \(decision.playlist): \(lists.loop.count) items\(forVisitors)")
-  }
-
-  /// Those of the schedule that are about time.
-  private func carryOut(_ actions: [ScheduleMachine.Action]) {
-    for action in actions {
-      switch action {
-      case .tellJump(let jump): log.notice("the clock was set by \(Int(jump.inSeconds.rounded())) s")
-      case .lookAgain(let delay): scheduleTimer = loop.after(delay) { [weak self] in self?.lookAtClock() }
-      case .show: break
-      }
     }
   }
 

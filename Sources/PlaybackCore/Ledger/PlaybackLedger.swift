@@ -15,36 +15,36 @@ public struct PlaybackLedger: Sendable {
   /// Interval assumed after a frame whose length nobody told: 25 frames a second.
   static let assumedInterval: Duration = .milliseconds(40)
 
-  private let processStart: Instant
-  private var items: [ItemID: PlaybackReport.Item] = [:]
+  let processStart: Instant
+  var items: [ItemID: PlaybackReport.Item] = [:]
   /// In the order of the list.
-  private var order: [PlayQueue.Entry] = []
-  private var decks: [DeckID: Deck] = [:]
+  var order: [PlayQueue.Entry] = []
+  var decks: [DeckID: Deck] = [:]
   /// Of how many decks something is kept: those that live, and the one on the screen.
   var deckCount: Int { decks.count }
-  private var last: (deck: DeckID, frame: RenderedFrame)?
+  var last: (deck: DeckID, frame: RenderedFrame)?
   /// When the next frame is due, while one is: nothing is due in a pause.
-  private var nextDue: Instant?
-  private var lateReason: String?
-  private var openSeeks: [UInt32: OpenSeek] = [:]
+  var nextDue: Instant?
+  var lateReason: String?
+  var openSeeks: [UInt32: OpenSeek] = [:]
   /// The seek that is now refined.
-  private var refining: OpenSeek?
-  private var firstFrameAt: Instant?
-  public private(set) var rendered = 0
-  public private(set) var dropped = 0
-  private var stalls: [PlaybackReport.Stall] = []
-  private var stallsTotal = 0
-  private var gaps: [Double] = []
-  private var longGaps = 0
-  private var longestGap: Duration?
-  private var droppedBeforeTransition = 0
-  private var hasEnded = false
-  private var transitions: [PlaybackReport.Transition] = []
-  private var transitionsTotal = 0
-  private var seeks: [PlaybackReport.Seek] = []
-  private var seeksTotal = 0
-  private var abandoned = 0
-  private var unexpected = 0
+  var refining: OpenSeek?
+  var firstFrameAt: Instant?
+  public internal(set) var rendered = 0
+  public internal(set) var dropped = 0
+  var stalls: [PlaybackReport.Stall] = []
+  var stallsTotal = 0
+  var gaps: [Double] = []
+  var longGaps = 0
+  var longestGap: Duration?
+  var droppedBeforeTransition = 0
+  var hasEnded = false
+  var transitions: [PlaybackReport.Transition] = []
+  var transitionsTotal = 0
+  var seeks: [PlaybackReport.Seek] = []
+  var seeksTotal = 0
+  var abandoned = 0
+  var unexpected = 0
 
   /// - Parameter processStart: what `first_frame_ms` and `at_seconds` count from.
   public init(processStart: Instant, queue: PlayQueue) {
@@ -239,7 +239,7 @@ public struct PlaybackLedger: Sendable {
   }
 
   /// What is still to be heard of a deck after it was told last; nil where it never was.
-  private func restOfSound(_ deck: Deck) -> Duration? {
+  func restOfSound(_ deck: Deck) -> Duration? {
     deck.lastSound.map { min(max(.zero, (deck.soundEnd ?? $0.running) - $0.running), RenderedSound.interval * 2) }
   }
 
@@ -274,7 +274,7 @@ public struct PlaybackLedger: Sendable {
     [a, b].filter { kind(of: $0.item) != MediaKind.picture.rawValue }.map(\.interval).max() ?? Self.assumedInterval
   }
 
-  private var gapSummary: PlaybackReport.GapSummary {
+  var gapSummary: PlaybackReport.GapSummary {
     var summary = PlaybackReport.GapSummary()
     let sorted = gaps.sorted()
     summary.longerThanFrame = longGaps
@@ -290,7 +290,7 @@ public struct PlaybackLedger: Sendable {
     return sorted[min(sorted.count - 1, Int((part * Double(sorted.count)).rounded(.up)) - 1)]
   }
 
-  private mutating func noteStall(endingAt end: Instant) {
+  mutating func noteStall(endingAt end: Instant) {
     guard let nextDue, end - nextDue > Self.stallThreshold else { return }
     Self.append(stall(from: nextDue, to: end), to: &stalls)
     stallsTotal += 1
@@ -315,7 +315,7 @@ public struct PlaybackLedger: Sendable {
     }
   }
 
-  private mutating func closeSeek(_ number: UInt32, shown: RenderedFrame? = nil) {
+  mutating func closeSeek(_ number: UInt32, shown: RenderedFrame? = nil) {
     guard let seek = openSeeks.removeValue(forKey: number) else { return }
     let frame = shown ?? seek.firstFrame
     seeksTotal += 1
@@ -340,65 +340,5 @@ public struct PlaybackLedger: Sendable {
   private static func append<T>(_ value: T, to list: inout [T]) {
     if list.count >= listLimit { list.removeFirst() }
     list.append(value)
-  }
-
-  // MARK: The report
-
-  /// Playback is over: a frame that was due and hasn't come is a stall up to here, and nothing is due any more.
-  public mutating func ended(at now: Instant) {
-    noteStall(endingAt: now)
-    for number in openSeeks.keys.sorted() where openSeeks[number]?.isPassed == true { closeSeek(number) }
-    nextDue = nil
-    hasEnded = true
-  }
-
-  /// Frames that the deck gave to the output and that never came out.
-  private func lostTail(of deck: Deck) -> Int {
-    guard let total = deck.total, total > deck.nextIndex else { return 0 }
-    return Int(total - deck.nextIndex)
-  }
-
-  /// Counted only now: the last frame may still be on its way out of the sink when playback is over.
-  private var lastLostTail: Int {
-    guard hasEnded, let last, let deck = decks[last.deck] else { return 0 }
-    return lostTail(of: deck)
-  }
-
-  /// What only grows, for whoever reads it again and again.
-  public var counters: PlaybackCounters {
-    PlaybackCounters(
-      framesRendered: rendered, framesDropped: dropped, stalls: stallsTotal, transitions: transitionsTotal,
-      longGaps: longGaps, seeks: seeksTotal, decksAbandoned: abandoned, unexpectedEvents: unexpected)
-  }
-
-  /// - Parameter problems: errors that belong to no item, such as those of the output and of the configuration.
-  public func report(
-    version: String, output: OutputKind?, screen: String?, problems: ProblemLog = ProblemLog(), exitCode: Int32,
-    at now: Instant
-  ) -> PlaybackReport {
-    var items = items
-    for deck in decks.values {
-      guard let item = deck.item, let sound = deck.lastSound, let rest = restOfSound(deck) else { continue }
-      items[item]?.playedSeconds += min(max(now - sound.at, .zero), rest).inSeconds
-    }
-    if let last, let deck = decks[last.deck], let item = deck.item, !deck.isSoundOnly {
-      // The frame on the screen counts for as long as it has been there, at most for its own time.
-      items[item]?.playedSeconds +=
-        min(max(now - last.frame.at, .zero), deck.lastDuration ?? deck.interval).inSeconds
-    }
-    let listed = order.compactMap { entry -> PlaybackReport.Item? in
-      var item = items[entry.id]
-      if item?.status == "playing" { item?.status = "played" }
-      return item
-    }
-    return PlaybackReport(
-      version: version, output: output?.rawValue, screen: screen,
-      firstFrameMilliseconds: firstFrameAt.map { ($0 - processStart).inMilliseconds }, framesRendered: rendered,
-      framesDropped: dropped + lastLostTail, items: listed, stalls: stalls, stallsTotal: stallsTotal,
-      gapsMilliseconds: gaps, gapSummary: gapSummary, transitions: transitions, transitionsTotal: transitionsTotal,
-      seeks: seeks,
-      seeksTotal: seeksTotal, decksAbandoned: abandoned, unexpectedEvents: unexpected,
-      errors: problems.entries, errorsTotal: problems.total, seconds: (now - processStart).inSeconds, exitCode: exitCode
-    )
   }
 }

@@ -1,0 +1,11 @@
+internal import InteractionCore
+internal import PlaybackCore
+
+extension OverlayImage {
+  /// The same on the panel of a screen that is turned.
+  func turned(_ rotation: ScreenRotation, view: PixelSize) -> OverlayImage {
+    guard rotation != .none else { return self }
+    return OverlayImage(
+      frame: rotation.panelRect(of: frame, view: view), pixels: rotation.turn(pixels, size: frame.size))
+  }
+}

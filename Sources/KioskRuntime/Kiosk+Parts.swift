@@ -24,7 +24,7 @@ extension Kiosk: ScreenSessionOwner {
     case .failed(let error): end(exitCode: KioskExit.code(ofScreen: error))
     case .presenceChanged: configuration?.screenChanged()
     case .problem(let error): problems.append(error)
-    case .firstFrame: if let limit = options.stopAfter { startLimit(limit) }
+    case .firstFrame: limit?.frameShown()
     case .itemStarted(let item):
       store?.played(item)
       memory?.itemStarted()
@@ -35,6 +35,7 @@ extension Kiosk: ScreenSessionOwner {
     case .reconnecting(let error): clock?.consider(error)
     case .settled: store?.used(by: screens?.openMedia ?? [])
     case .decoderIsSilent(let decoder): AvoidedDecoders.remember(decoder, options, by: memory?.worker, log: log)
+    case .pipelinesHang where isEnding: break
     case .pipelinesHang:
       let code = HungPipelines.exitCode(screens?.hungPipelines ?? 0, countedIn: options.restartHistoryPath, log: log)
       if let code { end(exitCode: code) }
@@ -75,6 +76,8 @@ extension Kiosk: ConfigurationSessionOwner {
     guard !isEnding else { return }
     options.play(revision.lists(for: decision), by: revision.configuration)
     screens?.follow(ScreenPlan.all(options, revision, decision))
+    // The one that went may have been the last that played.
+    if let code = screens?.exitCodeAtEnd { return end(exitCode: code) }
     store?.update(options.store)
   }
 }
@@ -87,6 +90,10 @@ extension Kiosk: StoreSessionOwner {
   nonisolated func store(_ store: StoreSession, failed error: VitrineError) {
     log.tell(error)
     assumeIsolated { $0.clock?.consider(error) }
+  }
+
+  nonisolated func storeAsksWhetherShown(_ store: StoreSession) -> Bool {
+    assumeIsolated { $0.screens?.hasShownFrame == true }
   }
 
   nonisolated func storeAsksForWanted(_ store: StoreSession) -> [WantedFile]? {

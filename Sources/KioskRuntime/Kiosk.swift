@@ -24,6 +24,7 @@ public actor Kiosk {
   var store: StoreSession?
   var clock: CertificateClock?
   var memory: MemoryKeeper?
+  var limit: RunLimit?
   /// Errors that belong to no item, for the report.
   var problems = ProblemLog()
   /// For the status card.
@@ -33,8 +34,6 @@ public actor Kiosk {
   /// How it begins and ends.
   private struct Run {
     var signals: [EventSource] = []
-    var loop: EventLoop?
-    var limit: EventSource?
     var done: CheckedContinuation<Int32, Never>?
     /// The code that it is to end with; nil while it goes on.
     var ending: Int32?
@@ -61,7 +60,6 @@ public actor Kiosk {
 
   private func start() {
     let loop = EventLoop(executor: executor)
-    run.loop = loop
     // A finger is answered before the next frame is decoded.
     if !ThreadPriority.answerAtOnce() { log.debug("the loop runs at the ordinary priority: RLIMIT_RTPRIO is 0") }
     for problem in options.earlierProblems { problems.append(problem) }
@@ -74,14 +72,13 @@ public actor Kiosk {
     let screens = ScreenGroup(on: loop, cards: cards, owner: self, log: log)
     self.screens = screens
     clock = CertificateClock(on: loop) { [weak self] in self?.assumeIsolated { $0.clockWasSet() } }
-    // Counted from the first frame; where none comes, the run ends all the same.
-    if let limit = options.stopAfter { startLimit(limit + RuntimeTiming.firstFrameGrace) }
+    limit = RunLimit(options.stopAfter, on: loop) { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
     let boot = options.configuration?.boot.active
     screens.follow(ScreenPlan.all(options, boot, boot?.decisionNow))
     startConfiguration(on: loop)
     let runtime = options.configuration?.directories.runtime
     store = StoreSession(options.store, runtime: runtime, on: loop, owner: self, log: log)
-    store?.start(blocks: true)
+    store?.start()
     screens.openDisplays()
   }
 
@@ -128,17 +125,13 @@ public actor Kiosk {
 
   var isEnding: Bool { run.ending != nil }
 
-  func startLimit(_ limit: Duration) {
-    run.limit = run.loop?.after(limit) { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
-  }
-
   private func timeIsUp() { end(exitCode: screens?.hasShownFrame == true ? KioskExit.done : KioskExit.nothingPlayed) }
 
   /// Ends the run: the screens first, each with its deadlines, then what they share.
   func end(exitCode: Int32) {
     guard run.ending == nil else { return }
     run.ending = exitCode
-    run.limit = nil
+    limit = nil
     memory?.stop()
     clock?.stop()
     configuration?.stop()

@@ -49,6 +49,7 @@ struct SettingsChange: OptionSet, Hashable {
     if old.interactionNow != new.interactionNow { insert(.interaction) }
     if old.overlay != new.overlay || old.dip != new.dip || old.matchHold != new.matchHold
       || old.keepsLastFrame != new.keepsLastFrame || old.goesOnUnplugged != new.goesOnUnplugged
+      || old.sound.fade != new.sound.fade
     {
       insert(.whenNeeded)
     }

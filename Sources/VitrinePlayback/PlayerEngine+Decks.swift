@@ -13,7 +13,7 @@ extension PlayerEngine {
       tracks: media.tracks ?? trackPreferences,
       decoders: decoders, buffer: buffer, bufferBytes: machine.policy.buffering.bytes(in: buffer),
       keepsSeconds: machine.policy.keepsSeconds(of: media), rtsp: machine.policy.rtsp(for: media),
-      servers: servers)
+      servers: currentServers())
     book.open(id, of: item)
     ledger.deckBuilt(id, of: item)
     build(recipe)

@@ -45,6 +45,14 @@ package final class PlayerEngine {
   }
   private(set) var servers: ServerSetup
 
+  /// For a deck that is about to be built: the policy may be another one since.
+  func currentServers() -> ServerSetup {
+    if servers.source != machine.policy.source {
+      servers = ServerSetup(source: machine.policy.source, access: servers.access)
+    }
+    return servers
+  }
+
   /// Reads a list of addresses that a server gave in place of an item; the last is the reach of that server, where it is known.
   /// Without one such items fail.
   package var readList: (([UInt8], ServedMedium, MediaItem, NetworkReach?) -> [MediaItem])?

@@ -115,6 +115,21 @@ struct ScreenMachineTests {
       after == (opens ? [] : [.tellWaiting(noConnector), .retry(after: ScreenMachine.retryInterval)]))
   }
 
+  @Test(
+    "A connector that another screen of ours still has is waited for: two that change places do so one after the other")
+  func heldByOther() {
+    var machine = ScreenMachine()
+    var surroundings = waiting
+    surroundings.canRollBack = true
+    surroundings.asksForOther = true
+    let held = VitrineError(5040, subject: "card0 HDMI-A-1", message: "m", remedy: "r")
+    _ = machine.receive(.start, in: surroundings)
+    #expect(
+      machine.receive(.openingFailed(held), in: surroundings)
+        == [.tellWaiting(held), .retry(after: ScreenMachine.retryInterval)])
+    #expect(machine.receive(.retryIsDue, in: surroundings) == [.stopRetrying, .open])
+  }
+
   @Test("A missing screen at the start is no fault of the settings; where another output was shown before, it is")
   func faultOfSettings() {
     var (machine, surroundings) = (ScreenMachine(), waiting)

@@ -37,18 +37,25 @@ final class FakeDisplay: Display, InputSource {
 /// Gives fake displays, or errors.
 final class FakeDisplays: DisplayOpener {
   var problem: VitrineError?
+  /// Of the screens that are to have others than `problem`.
+  var problems: [String: VitrineError] = [:]
   private(set) var opened: [FakeDisplay] = []
+  /// For whom they were opened, in that order.
+  private(set) var names: [String] = []
   private(set) var left: [String] = []
   let tellsChanges = false
 
   func open(_ options: KioskOptions, for session: ScreenSession, refresh: Int?) throws(VitrineError) -> OpenedDisplay {
-    if let problem { throw problem }
+    if let problem = problem ?? problems[session.key] { throw problem }
+    names.append(session.key)
     let display = FakeDisplay()
     opened.append(display)
     return OpenedDisplay(display: display, reason: "for a test")
   }
 
+  func setScreens(_ plans: [ScreenPlan]) {}
   func leave(_ name: String) { left.append(name) }
+  func close() { left.append("all") }
 }
 
 /// A screen session with a fake stage, fake displays and a time of its own, on a loop. A test runs inside of it (`run`).

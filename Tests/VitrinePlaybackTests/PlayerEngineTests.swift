@@ -204,6 +204,22 @@ extension PlayerEngineTests {
 }
 
 extension PlayerEngineTests {
+  @Test("Time-outs of another policy hold from the next deck on, though nothing else of the servers has changed")
+  func timeouts() async throws {
+    try await Self.bench().run { bench in
+      await bench.begin()
+      let first = try #require(bench.stage.decks.first)
+      var policy = bench.machine.policy
+      policy.source.timeout = .seconds(3)
+      bench.engine.feed(.policyReplaced(policy))
+      for frame in 0..<2 { await bench.showFrame(at: .milliseconds(40) * frame) }
+      let second = try #require(bench.stage.decks.last)
+      #expect(first !== second)
+      #expect(first.ownRecipe.servers.source.timeout == SourcePolicy().timeout)
+      #expect(second.ownRecipe.servers.source.timeout == .seconds(3))
+    }
+  }
+
   @Test("How servers are reached is a deck's own: what is set later holds from the next deck on")
   func access() async throws {
     try await Self.bench().run { bench in

@@ -38,6 +38,27 @@ struct TwoPlayersTests {
     for player in players { await player.stop() }
   }
 
+  @Test("A picture is fetched with the account too: its source isn't playbin's")
+  func picture() async throws {
+    let directory = try TemporaryDirectory()
+    let folder = directory.url.appending(path: "www")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: URL(filePath: try await Media.path("picture-800x600.png")), to: folder.appending(path: "a.png"))
+    let server = try ToolServer("picky-server", ["--authorization", "Bearer s3cret", directory.path("www")])
+    var configuration = PlayerConfiguration(
+      items: [MediaItem(uri: server.uri("a.png"), kind: .picture)],
+      output: .memory(size: PixelSize(width: 64, height: 36)), wantsSound: false)
+    let origin = try #require(WebOrigin(.http, host: "127.0.0.1", port: server.port))
+    configuration.access.accounts = [.init(origin, tokenFile: try directory.write("s3cret\n", as: "token"))]
+    let player = try VitrinePlayback.Player(
+      configuration: configuration, executor: try GLibExecutor.start(name: "picture"))
+    await player.prepare()
+    let known = try await player.reaches("ready") { $0.itemStatus == .readyToPlay || $0.problem != nil }
+    #expect(known.problem == nil)
+    await player.stop()
+  }
+
   @Test("Each plays by a clock of its own, an hour from the other's, on the same loop")
   func clocks() async throws {
     let film = try await clip(twoSeconds)

@@ -28,6 +28,7 @@ public final class KMSDisplay: Display {
   }
   private var session: Session?
   private var isVideoShown = false
+  private static let pointer = "the pointer"
   private let rotation: ScreenRotation
   private var sleep: CECLine?
   /// The curve that the screen was told to expect; nil for SDR.
@@ -275,7 +276,7 @@ public final class KMSDisplay: Display {
     let display = LoopReference(self, of: loop.executor)
     let crtc = (plan.crtcID, session.before.crtcs.firstIndex { $0.id == plan.crtcID } ?? 0)
     self.session?.pointer = CursorPainter(card: session.card, planes: session.before.planes, crtc: crtc).map {
-      PlaneUpdates($0, loop: loop) { display.value?.failed("the pointer", $0) }
+      PlaneUpdates($0, loop: loop) { display.value?.failed(Self.pointer, $0) }
     }
     guard let id = plan.planes.overlay, let plane = session.before.plane(id) else { return }
     let painter = OverlayPainter(card: session.card, plane: plane, crtc: crtc, zpos: plan.planes.stacking[id])
@@ -285,7 +286,9 @@ public final class KMSDisplay: Display {
   private func failed(_ what: String, _ failure: DRMFailure) {
     // After `close` no failure means anything.
     guard let session else { return }
-    if failure.meansLostCard {
+    // The kernel moves a CRTC's own pointer only, and which plane that is it doesn't say: a lease may have another.
+    let isPointerOfLease = what == Self.pointer && session.card.leaseID != nil && failure.code == EACCES
+    if failure.meansLostCard, !isPointerOfLease {
       let path = session.card.path
       onEvent?(
         .lost(

@@ -65,7 +65,14 @@ public final class KMSScreens {
     // What the seat has opened for nothing is given back, whatever comes of this.
     defer { closeUnusedDevices() }
     let cards = SlotCards(slot: slot, request: request, screens: self)
-    let display = try KMSDisplay.open(on: loop, request: request, splash: splash, from: cards)
+    let display: KMSDisplay
+    do throws(VitrineError) {
+      display = try KMSDisplay.open(on: loop, request: request, splash: splash, from: cards)
+    } catch {
+      // What was kept and given up for this is nobody's now: others may have it.
+      if slot.kept == nil, !slot.isOpen { release(slot) }
+      throw error
+    }
     if let owner = cards.granted.owner, let share = cards.granted.share ?? display.share {
       settle(slot, KMSSlot.Holding(owner: owner, share: share, lease: cards.granted.lease))
     }
@@ -118,6 +125,8 @@ public final class KMSScreens {
   }
 
   private func closed(_ slot: KMSSlot, _ card: Card, keep: Bool) {
+    // Not of a display that the slot has had before.
+    guard let holding = slot.holding, (holding.lease ?? holding.owner) === card else { return }
     let isLeaving = seat?.state == .leaving
     if keep, !isLeaving { slot.kept = card } else { release(slot) }
     if isLeaving, !slots.contains(where: \.isOpen) { leaveSeat() }

@@ -197,13 +197,17 @@ public struct ScreenMachine: Hashable, Sendable {
     guard !isOpen else { return [] }
     // At the start nothing has been shown yet, and a screen that is switched off is a normal state: only what no screen could
     // serve counts there.
-    let isFaultOfSettings = surroundings.asksForOther ?? Self.isWrongSetting(error)
+    let isFaultOfSettings =
+      !Self.isHeldByOther(error) && (surroundings.asksForOther ?? Self.isWrongSetting(error))
     if isFaultOfSettings, surroundings.canRollBack { return [.rollBack(error)] }
     return failed(error, surroundings)
   }
 
   /// Whether no screen could ever serve what is asked for, however it is plugged or switched: a connector that the card
   /// doesn't have (5005), a mode that its driver refuses (5008).
+  /// Another screen of ours has the connector, or what it needs of the card: two that change places do so one after the other.
+  private static func isHeldByOther(_ error: VitrineError) -> Bool { error.number == 5040 }
+
   private static func isWrongSetting(_ error: VitrineError) -> Bool { [5005, 5008].contains(error.number) }
 
   private mutating func failed(

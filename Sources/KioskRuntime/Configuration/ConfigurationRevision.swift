@@ -274,11 +274,13 @@ public struct ConfigurationReader: Sendable {
   /// over a network may be back in a minute.
   func probe(_ revision: ConfigurationRevision, playing: Set<String>) -> String? {
     var seen = playing
+    let servers = ServerSetup(access: revision.configuration.network.access)
     let playsFirst = revision.allLists(for: revision.decisionNow).flatMap(\.loop)
     for item in playsFirst where !item.isRemote && seen.insert(item.uri).inserted {
       guard seen.count - playing.count <= Self.probedItems else { return nil }
       do throws(VitrineError) {
-        _ = try MediaProbe.open(item, limit: Self.probeLimit)
+        // A list on this machine may name parts on a server.
+        _ = try MediaProbe.open(item, limit: Self.probeLimit, servers: servers)
       } catch {
         return error.line
       }

@@ -15,8 +15,14 @@ protocol DisplayOpener: AnyObject {
   /// - Parameter refresh: the rate to begin with where the mode follows the films.
   func open(_ options: KioskOptions, for session: ScreenSession, refresh: Int?) throws(VitrineError) -> OpenedDisplay
 
+  /// These are the screens from now on: each leaves the others what they need.
+  func setScreens(_ plans: [ScreenPlan])
+
   /// The screen of that name is over.
   func leave(_ name: String)
+
+  /// No screen is opened any more.
+  func close()
 }
 
 struct OpenedDisplay {
@@ -52,7 +58,6 @@ final class ScreenCards: DisplayOpener {
 
   func close() { screens.close() }
 
-  /// These are the screens from now on: each leaves the others what they need of a card.
   func setScreens(_ plans: [ScreenPlan]) {
     guard plans.count > 1 else { return }
     for plan in plans { screens.slot(plan.name).wanted = plan.options.kmsRequest }

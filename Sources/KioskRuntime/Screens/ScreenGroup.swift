@@ -11,7 +11,8 @@ final class ScreenGroup {
   private let loop: EventLoop
   private let log: Logger
   private weak var owner: (any ScreenSessionOwner)?
-  private let cards: ScreenCards
+  private let clock: (any EngineClock)?
+  private let cards: any DisplayOpener
   private let inputs: ScreenInputs
   /// Screens that are going down, and what follows when the last is down.
   private var leaving = 0
@@ -19,10 +20,20 @@ final class ScreenGroup {
   /// What a screen that comes later has to know too.
   private var copies: [String: MediaCopy] = [:]
   private var isOnBySchedule = true
+  private var isSwitchedOn = true
   private var opensDisplays = false
+  /// Those whose displays haven't been opened yet.
+  private var waiting: [ScreenSession] = []
+  /// Which set of plans is followed.
+  private var generation = 0
 
-  init(on loop: EventLoop, cards: ScreenCards, owner: any ScreenSessionOwner, log: Logger) {
+  /// - Parameter clock: nil is the loop's.
+  init(
+    on loop: EventLoop, clock: (any EngineClock)? = nil, cards: any DisplayOpener, owner: any ScreenSessionOwner,
+    log: Logger
+  ) {
     self.loop = loop
+    self.clock = clock
     self.cards = cards
     self.owner = owner
     self.log = log
@@ -35,6 +46,8 @@ final class ScreenGroup {
   /// by what holds of them now.
   func follow(_ plans: [ScreenPlan]) {
     guard ended == nil else { return }
+    generation += 1
+    let mine = generation
     let gone = all.filter { screen in !plans.contains { $0.name == screen.key } }
     let before = all
     cards.setScreens(plans)
@@ -42,50 +55,72 @@ final class ScreenGroup {
     all = plans.map { plan in before.first { $0.key == plan.name } ?? make(plan) }
     for screen in gone { close(screen) }
     for (screen, plan) in zip(all, plans) {
+      // What was done for one may have taken the configuration back: then the others follow that already.
+      guard generation == mine else { return }
       if before.contains(where: { $0 === screen }) {
         screen.apply(plan.options)
       } else {
         screen.startPlayback()
-        if opensDisplays { screen.tellScreen(.start) }
+        waiting.append(screen)
       }
     }
+    openWaiting()
   }
 
   /// Opens the displays; of screens that come later too.
   func openDisplays() {
     opensDisplays = true
-    tell(.start)
+    openWaiting()
+  }
+
+  /// Not before those that have gone are down: they may hold the same connector.
+  private func openWaiting() {
+    guard opensDisplays, leaving == 0, ended == nil else { return }
+    let screens = waiting
+    waiting = []
+    for screen in screens where all.contains(where: { $0 === screen }) { screen.tellScreen(.start) }
   }
 
   private func make(_ plan: ScreenPlan) -> ScreenSession {
-    let screen = ScreenSession(plan, on: loop, cards: cards, inputs: inputs, log: log)
+    let screen = ScreenSession(plan, on: loop, clock: clock, cards: cards, inputs: inputs, log: log)
     screen.owner = owner
     if !copies.isEmpty { screen.engine.feed(.copiesChanged(copies)) }
     if !isOnBySchedule { screen.tellScreen(.scheduleWants(on: false)) }
+    if !isSwitchedOn { screen.tellScreen(.switched(on: false)) }
     return screen
   }
 
   private func close(_ screen: ScreenSession) {
     leaving += 1
-    screen.end { [self] in
-      leaving -= 1
-      if leaving == 0, let ended {
-        cards.close()
-        ended()
-      }
-    }
+    screen.end { [self] in screenIsDown() }
+  }
+
+  private func screenIsDown() {
+    leaving -= 1
+    guard leaving == 0 else { return }
+    guard let ended else { return openWaiting() }
+    cards.close()
+    ended()
   }
 
   /// All go down, each with its deadlines; `done` is called when the last is down.
   func end(then done: @escaping () -> Void) {
     ended = done
+    generation += 1
+    // Some are down at once, while others haven't been told yet.
+    leaving += 1
     for screen in all { close(screen) }
+    screenIsDown()
   }
 
   // MARK: All of them
 
   func tell(_ event: ScreenMachine.Event) {
-    if case .scheduleWants(let isOn) = event { isOnBySchedule = isOn }
+    if case .scheduleWants(let isOn) = event {
+      // What was switched by hand stays until the schedule says something else.
+      if isOn != isOnBySchedule { isSwitchedOn = true }
+      isOnBySchedule = isOn
+    }
     for screen in all { screen.tellScreen(event) }
   }
 
@@ -101,6 +136,7 @@ final class ScreenGroup {
 
   /// - Parameter name: of the one that is meant; nil means all of them.
   func perform(_ command: KioskCommand, on name: String?) -> KioskReply {
+    if case .switchScreen(let isOn) = command, name == nil { isSwitchedOn = isOn }
     let wanted = all.filter { name == nil || $0.name == name }
     guard !wanted.isEmpty else { return .refused(.noSuchScreen) }
     let replies = wanted.map { $0.perform(command) }

@@ -25,12 +25,6 @@ struct ScreenOutput {
   mutating func note(_ display: any Display) { last = (display.kind, display.summary) }
 
   /// A connection or card that a sink which was given up may still use stays for as long as the process.
-  mutating func closeDisplay(after engine: PlayerEngine) {
-    guard let display else { return }
-    self.display = nil
-    Self.close(display, after: engine)
-  }
-
   static func close(_ display: any Display, after engine: PlayerEngine) {
     display.close()
     if engine.hasAbandonedOutput { _ = Unmanaged.passRetained(display as AnyObject) }

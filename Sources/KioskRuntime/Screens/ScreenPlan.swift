@@ -18,8 +18,10 @@ struct ScreenPlan: Sendable {
     guard let revision, let decision, !revision.configuration.screens.isEmpty else {
       return [ScreenPlan(name: "", options: options)]
     }
-    return revision.configuration.screens.map { screen in
+    return revision.configuration.screens.enumerated().map { number, screen in
       var own = options
+      // One file holds one picture.
+      if number > 0 { own.snapshot = nil }
       own.play(revision.lists(for: decision, on: screen), by: revision.configuration.forScreen(screen))
       return ScreenPlan(name: screen.name, options: own, touch: screen.touch)
     }

@@ -104,8 +104,8 @@ extension ScreenSession {
       engine.feed(.playRequested)
     case .followDetour(let action): carryOut(action)
     case .setSound(let volume, let isMuted):
-      engine.setVolume(volume)
-      engine.setMuted(isMuted)
+      engine.setVolume(volume, over: options.sound.fade)
+      engine.setMuted(isMuted, over: options.sound.fade)
     case .statusCardOpened: owner?.screen(name, tells: .statusCardOpened)
     case .hidePointer: output.display?.showPointer(nil)
     case .tellGesture(let text): log.debug("\(text)")

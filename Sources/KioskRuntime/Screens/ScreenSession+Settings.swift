@@ -57,7 +57,10 @@ extension ScreenSession {
     edited.replaceAll(machine.listed(wanted), keeping: interaction.clip)
     edited.repeatMode = options.loops ? .all : .none
     frames.sinceLook = 0
-    if edited != machine.queue { engine.feed(.queueEdited(edited)) }
+    if edited != machine.queue {
+      isOver = false
+      engine.feed(.queueEdited(edited))
+    }
   }
 
   /// Sound goes over to the device that is now wanted, where that is another one and the screen stays open.

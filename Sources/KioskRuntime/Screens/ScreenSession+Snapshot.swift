@@ -80,8 +80,10 @@ extension ScreenSession {
       log.notice("snapshot: \(path)")
     }
     snapshot.state = .done
-    snapshot.then?()
+    let then = snapshot.then
     snapshot.then = nil
+    if then != nil { stopTimer(.snapshot) }
+    then?()
   }
 
   /// The playlist has come to its end: a snapshot that is still due shows the last frame, and `then` follows.

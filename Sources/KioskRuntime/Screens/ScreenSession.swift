@@ -142,7 +142,9 @@ final class ScreenSession {
     inputs.leave(key)
     keepLastFrame { [self] in
       engine.end { [self] in
-        output.closeDisplay(after: engine)
+        let display = output.display
+        output.display = nil
+        if let display { ScreenOutput.close(display, after: engine) }
         output.cards.leave(key)
         snapshot.mailbox?.close()
         done()

@@ -11,6 +11,8 @@ protocol StoreSessionOwner: AnyObject {
   /// Items play from these from now on, by their addresses.
   func store(_ store: StoreSession, has copies: [String: MediaCopy])
   func store(_ store: StoreSession, failed error: VitrineError)
+  /// Whether anything has been on a screen.
+  func storeAsksWhetherShown(_ store: StoreSession) -> Bool
   /// What the configuration names, in the order in which it will be needed; nil without one.
   func storeAsksForWanted(_ store: StoreSession) -> [WantedFile]?
 }
@@ -48,9 +50,9 @@ final class StoreSession {
     stateFile = runtime.map { StoreStateFile(directory: $0) }
   }
 
-  /// - Parameter blocks: copies are looked up before this returns: without a network the first item would fail before its copy
-  ///   was found.
-  func start(blocks: Bool) {
+  /// Until something has been shown, copies are looked up before this returns: without a network the first item would fail before
+  /// its copy was found.
+  func start() {
     // The first configuration may have started it already.
     guard keeper == nil, ending == nil, let options else { return }
     let keeper = StoreKeeper(
@@ -58,7 +60,7 @@ final class StoreSession {
       on: loop)
     self.keeper = keeper
     keeper.owner = self
-    keeper.start(blocks: blocks)
+    keeper.start(blocks: owner?.storeAsksWhetherShown(self) != true)
     update(options)
   }
 
@@ -91,7 +93,7 @@ final class StoreSession {
   /// The new one begins when all is written that the old one was about to: its folder may be the same by another name. Not
   /// for ever: a disk that hangs and has been taken out of the configuration holds up no other.
   private func replaceKeeper() {
-    guard let old = keeper else { return start(blocks: false) }
+    guard let old = keeper else { return start() }
     keeper = nil
     let reference = LoopReference(self, of: loop.executor)
     let ended = Mailbox<Void>(executor: loop.executor) { _ in reference.value?.oldKeeperEnded() }
@@ -105,7 +107,7 @@ final class StoreSession {
     ending = nil
     endingTimer = nil
     // Another configuration may have come meanwhile.
-    start(blocks: false)
+    start()
   }
 
   // MARK: What playback tells

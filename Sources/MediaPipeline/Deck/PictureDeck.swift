@@ -8,6 +8,7 @@ internal import PlaybackCore
 extension DeckPipeline {
   static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
     let pipeline = try Element.pipeline(name: "\(recipe.id)")
+    recipe.servers.apply(to: pipeline)
     let source = try pictureSource(recipe.item)
     var demand = format.video
     demand.shape = demand.shape.ofPictures(screen: format.screen)

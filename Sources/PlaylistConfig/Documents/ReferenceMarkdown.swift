@@ -8,6 +8,7 @@ extension ConfigurationDocuments {
       default: text += sections(of: key, path: key.name)
       }
     }
+    text += effects
     return text
   }
 

@@ -29,6 +29,25 @@ struct HotplugBoardTests {
     try await Pixels(path: run.directory.path("\(shot).ppm")).frameNumber(x: 0, y: 60, width: 640)
   }
 
+  @Test("A screen that is opened anew leaves nothing of the one before: as many descriptors as at first")
+  func descriptors() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        card=$(make-device --overlays 2 --writeback)
+        start --confirm-after 1; sleep 5
+        count() { ls /proc/$player/fd | wc -l >> /run/out/counts; }
+        count
+        for turn in 1 2 3 4; do
+          unplug 0; sleep 4; plug 0; sleep 4
+          count
+        done
+        stop
+        """, devices: "none")
+    let counts = try run.text("counts").split(separator: "\n").compactMap { Int($0) }
+    #expect(counts.count == 5 && counts.dropFirst(2).allSatisfy { $0 == counts[1] }, "\(counts)\n\(run.log)")
+    #expect(counts[4] <= counts[0] + 2, "\(counts)")
+  }
+
   @Test("No screen at boot is normal: it waits, and plays within 2 s of the plug")
   func bootUnplugged() async throws {
     let run = try await Board.run(

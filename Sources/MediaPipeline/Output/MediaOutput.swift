@@ -239,8 +239,9 @@ public final class MediaOutput: Sendable {
     }
     let lastShown = LastShown()
     let scaling = Locked(PlaneScaling())
+    let takeRefusal = sink.takeRefusal
     sink.watch(clock) { frame in
-      if let size = sink.takeRefusal(), scaling.withLock({ $0.refused(frame.deck, size: size) }) {
+      if let size = takeRefusal(), scaling.withLock({ $0.refused(frame.deck, size: size) }) {
         post(.planeRefused(frame.deck, size))
       }
       post(.frame(frame))

@@ -77,8 +77,9 @@ struct VideoSink: Sendable {
   /// The shape of a frame's pixels that the sink's caps stand for.
   func pixelAspect(of told: Ratio) -> Ratio { planeFrames?.pixelAspect(of: told) ?? told }
 
-  /// After a frame, on the streaming thread: the size of what the plane has refused to scale.
-  func takeRefusal() -> PixelSize? { planeFrames?.takeRefusal() }
+  /// To be called after a frame, on the streaming thread: the size of what the plane has refused to scale. Doesn't hold the sink,
+  /// which holds whoever watches its frames.
+  var takeRefusal: @Sendable () -> PixelSize? { { [weak planeFrames] in planeFrames?.takeRefusal() } }
 
   /// Calls `tell` on the streaming thread when the colours of what follows are other ones.
   func watchColour(_ tell: @escaping @Sendable (VideoColour) -> Void) {

@@ -11,7 +11,7 @@ STRICT := --explicit-target-dependency-import-check error
 TEST_LIMIT ?= 2000
 PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
-PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|KioskCoreTests|InteractionCoreTests|OverlayRendererTests|ContentStoreTests|ScreenModelTests|JSONTextTests|FileSystemTests|ConfigurationFilesTests
+PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|KioskCoreTests|InteractionCoreTests|OverlayRendererTests|ContentStoreTests|ScreenModelTests|JSONTextTests|ControlProtocolTests|FileSystemTests|ConfigurationFilesTests
 EXAMPLES := PlayFile PlayerTour PlayInWindow
 # The suites that run on the virtual board are named so.
 BOARD_TESTS := EndToEndTests\..*BoardTests
@@ -19,7 +19,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-decoders test-day test-sound-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -160,11 +160,17 @@ test-decoders: setup board-kernel build ## 1,000 transitions each by the virtual
 	    --checksums seams --out build/decoders-$$decoders || status=1; done; \
 	Tests/Tools/decoder-kills --binary .build-debug/debug/vitrine || status=1; exit $$status
 
+test-deaths: setup board-kernel build ## 1,000 kills at random moments, every refresh looked at (an hour and more, resumable)
+	Tests/Tools/process-kills --binary .build-debug/debug/vitrine
+
 test-day: setup board-kernel build ## 24 hours of hours of pictures and minutes of video, in virtual time (a quarter of an hour)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine --list day --hours 24 --checksums seams --no-audio --out build/day
 
 test-sound-day: setup board-kernel release ## 24 hours to a sound device whose clock is off by 0.02 %, in virtual time (an hour and more)
 	Tests/Tools/sound-day --binary .build-release/release/vitrine
+
+test-health-day: setup board-kernel build ## 24 hours of pauses, nights and pulled plugs under a watchdog, in virtual time (some minutes)
+	Tests/Tools/health-day
 
 test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (20 minutes)
 	Tests/Tools/reload-soak --binary .build-debug/debug/vitrine

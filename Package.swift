@@ -78,6 +78,10 @@ let package = Package(
     .target(name: "CLinuxFiles", path: "Sources/C/CLinuxFiles", cSettings: strictC),
     .target(name: "CLinuxConsole", path: "Sources/C/CLinuxConsole", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
+    .target(name: "CServiceManager", path: "Sources/C/CServiceManager", cSettings: strictC),
+    .target(name: "CSandbox", path: "Sources/C/CSandbox", cSettings: strictC),
+    .target(name: "CLocalSocket", path: "Sources/C/CLocalSocket", cSettings: strictC),
+    .target(name: "CCrash", path: "Sources/C/CCrash", cSettings: strictC),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
       cxxSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]),
@@ -95,6 +99,9 @@ let package = Package(
       dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "FileModel", "JSONText", "CTOML"],
       swiftSettings: strict),
     .target(name: "KioskCore", dependencies: ["PlaybackCore", "InteractionCore"], swiftSettings: strict),
+    // What other programs ask of a running player, and how it answers.
+    .target(
+      name: "ControlProtocol", dependencies: ["PlaybackCore", "KioskCore", "JSONText"], swiftSettings: strict),
 
     // Shells.
     // The door to the file system.
@@ -121,7 +128,7 @@ let package = Package(
       dependencies: [
         "PlaybackCore", "ScreenModel", "FileModel", "FileSystem", "MainLoop", "PictureFiles", "PictureDecoder",
         "CGStreamer", "CGStreamerShims",
-        "CHTTPSource", "CLibav", "CToneMap", "CSoundStretch",
+        "CHTTPSource", "CLibav", "CToneMap", "CSoundStretch", "CCrash",
       ],
       swiftSettings: strict),
     .target(
@@ -135,9 +142,17 @@ let package = Package(
         "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims", "CLinuxCEC", "CLinuxConsole",
       ],
       swiftSettings: strict),
+    // This process and those that start it: what is kept, told and counted across its death.
+    .target(
+      name: "Supervision",
+      dependencies: [
+        "PlaybackCore", "KioskCore", "FileModel", "FileSystem", "JSONText", "MainLoop", "CServiceManager", "CCrash",
+      ],
+      swiftSettings: strict),
     .target(
       name: "KioskRuntime",
       dependencies: [
+        "Supervision", "ControlProtocol", "CLocalSocket", "FileModel",
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
         "Downloads",
@@ -148,9 +163,11 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "VitrinePlayback", "MediaPipeline", "MainLoop", "InteractionCore", "PlaybackCore",
+        "KioskRuntime", "KioskCore", "Supervision", "ControlProtocol", "VitrinePlayback", "MediaPipeline", "MainLoop",
+        "InteractionCore", "FileModel",
+        "PlaybackCore",
         "PlaylistConfig",
-        "ConfigurationFiles", "FileSystem", "JSONText", "Displays",
+        "ConfigurationFiles", "FileSystem", "JSONText", "Displays", "CSandbox",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: kiosk),
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
@@ -177,7 +194,10 @@ let package = Package(
       path: "Tests/EngineTestSupport", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["vitrine", "KioskTestSupport", "PlaybackCore", "KioskCore", "InteractionCore", "OverlayRenderer"],
+      dependencies: [
+        "vitrine", "KioskRuntime", "ControlProtocol", "JSONText", "KioskTestSupport", "PlaybackCore", "KioskCore",
+        "InteractionCore", "OverlayRenderer",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SoundEndToEndTests",
@@ -189,9 +209,11 @@ let package = Package(
       name: "MediaPipelineTests",
       dependencies: [
         "MediaPipeline", "PlaybackCore", "ScreenModel", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims",
-        "CHTTPSource", "CToneMap",
+        "CHTTPSource", "CToneMap", "CClockThief",
       ],
       swiftSettings: strict, linkerSettings: [.linkedLibrary("gstallocators-1.0")]),
+    // An element of the tests' own: a class of GObject's.
+    .target(name: "CClockThief", dependencies: ["CGStreamer"], path: "Tests/CClockThief", cSettings: strictC),
     .testTarget(
       name: "VitrinePlaybackTests",
       dependencies: [
@@ -202,8 +224,20 @@ let package = Package(
     .testTarget(
       name: "PlaybackCoreTests", dependencies: ["PlaybackCore", "KioskTestSupport"], exclude: ["Traces"],
       swiftSettings: strict),
+    .testTarget(
+      name: "SupervisionTests",
+      dependencies: [
+        "Supervision", "KioskCore", "PlaybackCore", "FileModel", "FileSystem", "MainLoop", "KioskTestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ControlProtocolTests",
+      dependencies: ["ControlProtocol", "KioskCore", "InteractionCore", "PlaybackCore", "JSONText"],
+      swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
-    .testTarget(name: "ScreenModelTests", dependencies: ["ScreenModel", "PlaybackCore"], swiftSettings: strict),
+    .testTarget(
+      name: "ScreenModelTests", dependencies: ["ScreenModel", "PlaybackCore", "KioskTestSupport"], swiftSettings: strict
+    ),
     .testTarget(
       name: "PictureTests", dependencies: ["PictureFiles", "PictureDecoder", "PlaybackCore", "KioskTestSupport"],
       swiftSettings: strict),
@@ -239,8 +273,9 @@ let package = Package(
     .testTarget(
       name: "KioskRuntimeTests",
       dependencies: [
-        "KioskRuntime", "KioskCore", "InteractionCore", "MediaPipeline", "PlaybackCore", "PlaylistConfig",
-        "VitrinePlayback", "Displays", "ScreenModel", "MainLoop", "EngineTestSupport",
+        "KioskRuntime", "KioskCore", "ControlProtocol", "JSONText", "FileSystem", "InteractionCore", "MediaPipeline",
+        "PlaybackCore", "PlaylistConfig", "VitrinePlayback", "Displays", "ScreenModel", "MainLoop", "EngineTestSupport",
+        "KioskTestSupport", "vitrine",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),
@@ -250,8 +285,7 @@ let package = Package(
       name: "DisplaysTests",
       dependencies: [
         "Displays", "FileSystem", "InteractionCore", "OverlayRenderer", "MainLoop", "PlaybackCore", "ScreenModel",
-        "CGStreamer",
-        "CGStreamerShims", "CWaylandClient",
+        "KioskTestSupport", "CGStreamer", "CGStreamerShims", "CWaylandClient",
       ],
       swiftSettings: strict),
   ],
@@ -266,7 +300,7 @@ if Context.environment["VITRINE_FUZZ"] != nil {
       name: "fuzzer",
       dependencies: [
         "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "JSONText", "ScreenModel", "KioskCore",
-        "PlaybackCore", "ContentStore", "PictureFiles",
+        "PlaybackCore", "ContentStore", "PictureFiles", "ControlProtocol",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -22,6 +22,9 @@ public protocol Display: AnyObject {
   /// may reach beyond the screen. Returns at once. Nothing happens where a screen can't show one beside the overlay.
   func showPointer(_ image: OverlayImage?)
 
+  /// Since when a picture above the video is on its way to the screen; nil while none is. Returns at once, whatever hangs.
+  var busySince: Instant? { get }
+
   /// Has the screen read the frames that come next as another colour; nil where the sink sees to that. Called on the
   /// sink's streaming thread, and blocks until it is so: a frame at most.
   var prepareColour: (@Sendable (VideoColour) -> Void)? { get }
@@ -70,6 +73,7 @@ public enum DisplayEvent: Sendable {
 }
 
 extension Display {
+  public var busySince: Instant? { nil }
   public func wake() {}
   public var refresh: ScreenRefresh? { nil }
   public func setRefresh(_ millihertz: Int) -> String? { "this output doesn't choose its rate" }

@@ -1,6 +1,6 @@
 /// A value to be written as JSON (RFC 8259); an object's members keep their order.
 ///
-/// All JSON of the program is written here. Reading isn't needed.
+/// All JSON of the program is written here, and what strangers send is read here.
 public indirect enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)

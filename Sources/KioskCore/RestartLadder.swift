@@ -58,6 +58,22 @@ public struct RestartLadder: Hashable, Sendable {
     self.policy = policy
   }
 
+  /// The process dies again and again, whatever it leaves out; others have taken over already.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Returns: a reboot, or nothing; it is in `history` then.
+  public mutating func keepsDying(at now: Int64) -> Step {
+    history.reboots = Self.recent(history.reboots, policy.rebootWindow, now)
+    guard history.reboots.count < policy.reboots else { return .goOn }
+    history.reboots.append(now)
+    return .reboot
+  }
+
+  /// What lies in the future was written by a clock that was wrong; it counts as of now, on the safe side.
+  private static func recent(_ times: [Int64], _ window: Duration, _ now: Int64) -> [Int64] {
+    times.map { min($0, now) }.filter { now.clampedSubtracting($0) < window.components.seconds }
+  }
+
   /// Pipelines hang.
   ///
   /// - Parameters:
@@ -65,13 +81,18 @@ public struct RestartLadder: Hashable, Sendable {
   ///   - now: seconds since 1970.
   /// - Returns: what to do; it is in `history` then.
   public mutating func decksHang(_ count: Int, at now: Int64) -> Step {
-    guard count >= policy.hungDecks else { return .goOn }
-    // What lies in the future was written by a clock that was wrong; it counts as of now, on the safe side.
-    func recent(_ times: [Int64], _ window: Duration) -> [Int64] {
-      times.map { min($0, now) }.filter { now.clampedSubtracting($0) < window.components.seconds }
-    }
-    history.restarts = recent(history.restarts, policy.window)
-    history.reboots = recent(history.reboots, policy.rebootWindow)
+    count >= policy.hungDecks ? nextStep(at: now) : .goOn
+  }
+
+  /// An output shows nothing of what it gets, and neither another sink nor opening its card anew has helped.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Returns: what to do; it is in `history` then.
+  public mutating func outputHangs(at now: Int64) -> Step { nextStep(at: now) }
+
+  private mutating func nextStep(at now: Int64) -> Step {
+    history.restarts = Self.recent(history.restarts, policy.window, now)
+    history.reboots = Self.recent(history.reboots, policy.rebootWindow, now)
     if history.restarts.count < policy.restarts {
       history.restarts.append(now)
       return .restart

@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import Glibc
+internal import KioskCore
 internal import Logging
 internal import MainLoop
 internal import MediaPipeline
@@ -32,6 +33,7 @@ public struct DecoderRecordFile: Hashable, Sendable {
 enum AvoidedDecoders {
   /// What the board's profile forbids, and what gave no picture to a process before this one. Before any deck is made.
   static func avoid(_ options: KioskOptions, log: Logger) {
+    if options.survival?.mode == .safe { GStreamerLibrary.avoidHardwareDecoders() }
     GStreamerLibrary.avoid(decoders: options.decoders.avoided)
     for decoder in options.decoders.avoided.sorted() {
       log.debug("\(decoder) isn't used: the board's profile says so")

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import InteractionCore
 internal import JSONText
+internal import Logging
 internal import MainLoop
 internal import MediaPipeline
 internal import OverlayRenderer
@@ -24,6 +25,20 @@ public enum ReportFile {
 }
 
 extension ReportFile {
+  /// The report of a run, where one is asked for.
+  ///
+  /// - Returns: the code to end with: what can't be written is told by it, where nothing else is.
+  static func write(_ report: PlaybackReport?, _ options: KioskOptions, exitCode: Int32, log: Logger) -> Int32 {
+    guard let path = options.reportPath, let report else { return exitCode }
+    do throws(VitrineError) {
+      try write(report, to: path)
+    } catch {
+      log.error("\(error.line)")
+      if exitCode == KioskExit.done { return KioskExit.cannotCreate }
+    }
+    return exitCode
+  }
+
   /// The report of a run that ended before it began.
   public static func writeFailure(
     _ options: KioskOptions, _ error: VitrineError, exitCode: Int32, to path: String
@@ -55,6 +70,26 @@ enum SnapshotFile {
   /// A frame as it is on a screen, without the overlay: XRGB pixels. Blocks; not on the loop.
   static func pixels(_ frame: CapturedFrame, screen: PixelSize) -> [UInt32]? {
     (try? compose(frame, overlay: nil, screen: screen))?.pixels
+  }
+
+  /// As it is on a screen, or smaller. Blocks; not on the loop.
+  ///
+  /// - Parameter width: pixels; nil and more than the screen has is the screen's.
+  static func picture(
+    _ frame: CapturedFrame, overlay: OverlayImage?, screen: PixelSize, width: Int?
+  ) throws(VitrineError) -> Picture {
+    let whole = try compose(frame, overlay: overlay, screen: screen)
+    guard let width, width < screen.width else { return whole }
+    let size = PixelSize(width: width, height: max(1, screen.height * width / screen.width))
+    let layout = VideoFrameLayout(
+      size: screen, stride: 4 * screen.width, destination: PixelRect(x: 0, y: 0, width: size.width, height: size.height)
+    )
+    let result = whole.pixels.withUnsafeBytes { bytes in
+      Result { () throws(VitrineError) in
+        try Composition.render(screen: size, background: .black, frame: layout, bytes: bytes, overlay: nil)
+      }
+    }
+    return try result.get()
   }
 
   private static func compose(_ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize) throws(VitrineError)

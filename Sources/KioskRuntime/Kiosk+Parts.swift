@@ -8,7 +8,7 @@ internal import PlaylistConfig
 // What the parts tell, and which other part hears it. They call on the loop, which is the actor's thread.
 
 extension Kiosk: ScreenSessionOwner {
-  nonisolated func screen(_ name: String?, tells notice: ScreenNotice) { assumeIsolated { $0.route(notice) } }
+  nonisolated func screen(_ name: String?, tells notice: ScreenNotice) { assumeIsolated { $0.route(notice, of: name) } }
 
   nonisolated func screen(_ name: String?, asksFor command: KioskCommand) -> KioskReply {
     assumeIsolated { $0.perform(command) }
@@ -18,13 +18,14 @@ extension Kiosk: ScreenSessionOwner {
 
   nonisolated func screenAsksForStatus() -> KioskStatus { assumeIsolated { $0.status } }
 
-  private func route(_ notice: ScreenNotice) {
+  private func route(_ notice: ScreenNotice, of screen: String?) {
+    control?.hear(notice, of: screen)
     switch notice {
     case .settingsFailed(let error): configuration?.screenFailed(error)
     case .failed(let error): end(exitCode: KioskExit.code(ofScreen: error))
     case .presenceChanged: configuration?.screenChanged()
     case .problem(let error): problems.append(error)
-    case .firstFrame: limit?.frameShown()
+    case .firstFrame: run.limit?.frameShown()
     case .itemStarted(let item):
       store?.played(item)
       memory?.itemStarted()
@@ -36,8 +37,9 @@ extension Kiosk: ScreenSessionOwner {
     case .settled: store?.used(by: screens?.openMedia ?? [])
     case .decoderIsSilent(let decoder): AvoidedDecoders.remember(decoder, options, by: memory?.worker, log: log)
     case .pipelinesHang where isEnding: break
-    case .pipelinesHang:
-      let code = HungPipelines.exitCode(screens?.hungPipelines ?? 0, countedIn: options.restartHistoryPath, log: log)
+    case .pipelinesHang(let isOutput):
+      let count = isOutput ? nil : screens?.hungPipelines ?? 0
+      let code = HungPipelines.exitCode(count, countedIn: options.restartHistoryPath, log: log)
       if let code { end(exitCode: code) }
     case .statusCardOpened: host.forget()
     case .playlistEnded: if let code = screens?.exitCodeAtEnd { end(exitCode: code) }
@@ -79,6 +81,7 @@ extension Kiosk: ConfigurationSessionOwner {
     // The one that went may have been the last that played.
     if let code = screens?.exitCodeAtEnd { return end(exitCode: code) }
     store?.update(options.store)
+    followControl()
   }
 }
 

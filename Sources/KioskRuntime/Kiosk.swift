@@ -22,17 +22,19 @@ public actor Kiosk {
   var screens: ScreenGroup?
   var configuration: ConfigurationSession?
   var store: StoreSession?
+  var control: ControlServer?
   var clock: CertificateClock?
   var memory: MemoryKeeper?
-  var limit: RunLimit?
+  var survival: SurvivalSession?
+  var health: HealthReporter?
   /// Errors that belong to no item, for the report.
   var problems = ProblemLog()
-  /// For the status card.
   var host = HostBook()
-  private var run = Run()
+  var run = Run()
 
   /// How it begins and ends.
-  private struct Run {
+  struct Run {
+    var limit: RunLimit?
     var signals: [EventSource] = []
     var done: CheckedContinuation<Int32, Never>?
     /// The code that it is to end with; nil while it goes on.
@@ -65,21 +67,27 @@ public actor Kiosk {
     for problem in options.earlierProblems { problems.append(problem) }
     onSignals(of: loop)
     memory = MemoryKeeper(on: loop)
-    let cards = ScreenCards(on: loop, splash: options.splashPath) { [log] error in
+    let cards = ScreenCards(on: loop, options) { [log] error in
       log.tell(error)
       problems.append(error)
     }
     let screens = ScreenGroup(on: loop, cards: cards, owner: self, log: log)
     self.screens = screens
     clock = CertificateClock(on: loop) { [weak self] in self?.assumeIsolated { $0.clockWasSet() } }
-    limit = RunLimit(options.stopAfter, on: loop) { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
+    run.limit = RunLimit(options.stopAfter, on: loop) { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
     let boot = options.configuration?.boot.active
     screens.follow(ScreenPlan.all(options, boot, boot?.decisionNow))
     startConfiguration(on: loop)
+    survival = SurvivalSession(options, on: loop, log: log) { [weak self] code in
+      self?.assumeIsolated { $0.end(exitCode: code) }
+    }
+    if let card = survival?.card { screens.showCard(card) }
+    followControl()
     let runtime = options.configuration?.directories.runtime
     store = StoreSession(options.store, runtime: runtime, on: loop, owner: self, log: log)
     store?.start()
     screens.openDisplays()
+    health = HealthReporter(options.manager, of: screens, on: loop, log: log)
   }
 
   private func onSignals(of loop: EventLoop) {
@@ -131,38 +139,31 @@ public actor Kiosk {
   func end(exitCode: Int32) {
     guard run.ending == nil else { return }
     run.ending = exitCode
-    limit = nil
+    run.limit = nil
+    health?.stop()
     memory?.stop()
     clock?.stop()
     configuration?.stop()
     store?.stop()
-    screens?.end { [weak self] in self?.assumeIsolated { $0.screensEnded() } }
+    screens?.end(isReplaced: exitCode == KioskExit.temporaryFailure) { [weak self] in
+      self?.assumeIsolated { $0.screensEnded() }
+    }
   }
 
   private func screensEnded() {
     guard let ending = run.ending, let done = run.done else { return }
     run.done = nil
-    run.signals = []
-    done.resume(returning: writeReport(exitCode: exitCode(ending)))
+    let code = ReportFile.write(
+      screens?.report(problems, exitCode: exitCode(ending)), options, exitCode: exitCode(ending), log: log)
+    control?.stop()
+    survival?.stop(exitCode: code)
+    done.resume(returning: code)
   }
 
   private func exitCode(_ wanted: Int32) -> Int32 {
     // All that was ever on the screen is what is wrong with the files.
     if let configuration, configuration.active == nil { return KioskExit.configuration }
     return wanted == KioskExit.done && screens?.hasSnapshotFailed == true ? KioskExit.cannotCreate : wanted
-  }
-
-  private func writeReport(exitCode: Int32) -> Int32 {
-    guard let path = options.reportPath, let report = screens?.report(problems, exitCode: exitCode) else {
-      return exitCode
-    }
-    do {
-      try ReportFile.write(report, to: path)
-    } catch {
-      log.error("\(error.line)")
-      if exitCode == KioskExit.done { return KioskExit.cannotCreate }
-    }
-    return exitCode
   }
 
   // MARK: For those who ask
@@ -177,6 +178,7 @@ public actor Kiosk {
     status.screens = screens?.status ?? []
     status.configuration = configuration?.status
     status.store = store?.status
+    status.survival = options.survival?.status
     return status
   }
 

@@ -1,8 +1,11 @@
 public import InteractionCore
+public import KioskCore
 public import MediaPipeline
 public import PlaybackCore
 internal import PlaylistConfig
+public import Supervision
 package import VitrinePlayback
+public import KioskCore
 
 /// Settings that count more than those of a configuration, whichever that is.
 public protocol KioskOptionsOverride: Sendable {
@@ -32,6 +35,14 @@ public struct KioskOptions: Sendable {
   public var queue: [MediaItem]
   public var loops = false
   public var startAt: Duration = .zero
+  /// Name of the playlist that `queue` comes from; nil without a configuration.
+  public var listName: String?
+  /// Where playback begins after a restart of the board.
+  public var resume = ResumeChoice.off
+  /// Places at which playback is to go on, by the names of screens ("" is the only one): they count more than what `placesPath` keeps.
+  public var resumePoints: [String: ResumePoint] = [:]
+  /// Where places are kept over a loss of power; nil keeps none.
+  public var placesPath: String?
   /// How fast the film runs; 1 is as it was made. Within `PlaybackPolicy.rates`.
   public var rate = 1.0
   public var output = OutputChoice.auto
@@ -75,6 +86,10 @@ public struct KioskOptions: Sendable {
   public var reportPath: String?
   /// Where restarts are counted; nil where nobody would start the process again.
   public var restartHistoryPath: String?
+  /// What is known of runs that died, and what may die next; nil where nobody would start the process again.
+  public var survival: SurvivalBook?
+  /// Where the run before this one was, on each screen: it goes on there.
+  public var lastPlaces: [LastPlace] = []
   /// Where decoders that gave no picture are remembered, and what they failed with; nil forgets them.
   public var decoderRecord: DecoderRecordFile?
   /// Whether a missing screen is waited for instead of ending the run.
@@ -102,12 +117,19 @@ public struct KioskOptions: Sendable {
   public var processStart: Instant
   /// How copies of remote items are kept; nil keeps none.
   public var store: StoreOptions?
+  /// Whether programs may steer the player.
+  public var control = ControlOptions()
   /// Where `queue` and the settings come from, and how they change; nil when they don't.
   public var configuration: ConfigurationSetup?
   /// What counts more than the configuration, such as options of the command line; the last counts most.
   public var overrides: [any KioskOptionsOverride] = []
   /// Bytes of memory of this machine; nil where the kernel doesn't say.
   public var memory: Int?
+
+  /// Who has started this process and starts the next one; nil where nobody says so.
+  public var manager: ServiceManager?
+  /// What the process before has left with it.
+  public var kept: [ServiceManager.Kept] = []
 
   public init(queue: [MediaItem], processStart: Instant) {
     self.queue = queue
@@ -118,6 +140,7 @@ public struct KioskOptions: Sendable {
   mutating func play(_ lists: PlayedLists, by configuration: Configuration) {
     queue = lists.loop
     visitorsQueue = lists.visitors
+    listName = lists.name
     configuration.apply(to: &self, memory: memory)
     store = StoreOptions(configuration, directory: self.configuration?.directories.copies)
     // After the lists: the command line has a say in what their items show.
@@ -125,8 +148,17 @@ public struct KioskOptions: Sendable {
   }
 
   /// Decides what plays, as these options want it from the start.
-  func makeMachine() -> PlaybackMachine {
-    PlaybackMachine(queue: queue, loops: loops, startAt: startAt, policy: policy, seed: seed)
+  ///
+  /// - Parameter screen: name of the screen that it is for.
+  func makeMachine(for screen: String = "") -> PlaybackMachine {
+    var (beginning, startAt): (Int?, Duration) = (nil, startAt)
+    // Whoever says where to begin means it.
+    if resume != .off, startAt == .zero, let point = resumePoints[screen] {
+      beginning = point.index(in: queue, of: listName)
+      if beginning != nil { startAt = min(max(.zero, point.position), ResumePoint.furthest) }
+    }
+    return PlaybackMachine(
+      queue: queue, loops: loops, beginning: beginning, startAt: startAt, policy: policy, seed: seed)
   }
 
   /// Whether the same screen serves, in the same mode. Another sound device can be had without another screen; whether

@@ -31,6 +31,9 @@ struct SettingsChange: OptionSet, Hashable {
   /// At the next start of the player: the splash is read once.
   static let nextStart = SettingsChange(rawValue: 1 << 10)
 
+  /// At once: the socket is at another path, or there is none any more.
+  static let control = SettingsChange(rawValue: 1 << 11)
+
   init(rawValue: Int) { self.rawValue = rawValue }
 
   init(from old: KioskOptions, to new: KioskOptions) {
@@ -49,11 +52,12 @@ struct SettingsChange: OptionSet, Hashable {
     if old.interactionNow != new.interactionNow { insert(.interaction) }
     if old.overlay != new.overlay || old.dip != new.dip || old.matchHold != new.matchHold
       || old.keepsLastFrame != new.keepsLastFrame || old.goesOnUnplugged != new.goesOnUnplugged
-      || old.sound.fade != new.sound.fade
+      || old.sound.fade != new.sound.fade || old.resume != new.resume
     {
       insert(.whenNeeded)
     }
     if old.store != new.store { insert(.store) }
+    if old.control != new.control { insert(.control) }
     if old.splashPath != new.splashPath { insert(.nextStart) }
   }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PlaybackCore
+internal import Supervision
 public import Logging
 
 /// Writes log lines to standard error: `vitrine: error: text` on a terminal, with the journal's own priority prefix
@@ -22,7 +23,9 @@ public struct StandardErrorLog: LogHandler {
   public func log(event: LogEvent) {
     let prefix = isJournal ? "<\(Self.priority(of: event.level))>" : "vitrine: \(Self.word(for: event.level))"
     // One write a line, so that lines of several threads don't mix.
-    let line = Array("\(prefix)\(Redaction.text("\(event.message)"))\n".utf8)
+    let text = Redaction.text("\(event.message)")
+    let line = Array("\(prefix)\(text)\n".utf8)
+    RunMemory.log(Array("\(Self.word(for: event.level))\(text)".utf8))
     _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 

@@ -29,11 +29,28 @@ struct ImageSurface: ~Copyable {
   /// Writes a PNG file; Cairo's word for what happened.
   func writePNG(to path: String) -> cairo_status_t { cairo_surface_write_to_png(pointer, path) }
 
+  /// Writes a PNG piece by piece; Cairo's word for what happened.
+  func writePNG(to written: WrittenBytes) -> cairo_status_t {
+    cairo_surface_write_to_png_stream(
+      pointer,
+      { closure, data, length in
+        guard let closure, let data else { return CAIRO_STATUS_WRITE_ERROR }
+        let written = Unmanaged<WrittenBytes>.fromOpaque(closure).takeUnretainedValue()
+        written.bytes.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(length)))
+        return CAIRO_STATUS_SUCCESS
+      }, Unmanaged.passUnretained(written).toOpaque())
+  }
+
   deinit {
     // Finish first: should Cairo hold another reference, it must still let go of the memory now.
     cairo_surface_finish(pointer)
     cairo_surface_destroy(pointer)
   }
+}
+
+/// What Cairo has written so far.
+final class WrittenBytes {
+  var bytes: [UInt8] = []
 }
 
 /// Draws on a surface, which it owns, in pixels of the screen. Unique; frees itself and the surface.

@@ -14,6 +14,29 @@ public enum PNGWriter {
     try write(picture.pixels, size: picture.size, format: CAIRO_FORMAT_RGB24, to: path)
   }
 
+  /// The same into memory.
+  ///
+  /// - Throws: 7304 when memory is short.
+  public static func bytes(_ picture: Picture) throws(VitrineError) -> [UInt8] {
+    let written = WrittenBytes()
+    let status = picture.pixels.withUnsafeBytes { bytes in
+      // Cairo only reads from a surface that it writes out.
+      guard let base = bytes.baseAddress,
+        let surface = ImageSurface(
+          CAIRO_FORMAT_RGB24, pixels: UnsafeMutableRawPointer(mutating: base), size: picture.size,
+          stride: 4 * picture.size.width)
+      else { return CAIRO_STATUS_NO_MEMORY }
+      return surface.writePNG(to: written)
+    }
+    guard status == CAIRO_STATUS_SUCCESS else {
+      throw VitrineError(
+        7304, subject: "snapshot", message: "the picture could not be drawn",
+        remedy: "check the screen's size and the free memory",
+        detail: cairo_status_to_string(status).map { String(cString: $0) } ?? "")
+    }
+    return written.bytes
+  }
+
   /// Writes an overlay with its transparency. The same rules.
   public static func write(_ overlay: OverlayImage, to path: String) throws(VitrineError) {
     try write(overlay.pixels, size: overlay.frame.size, format: CAIRO_FORMAT_ARGB32, to: path)

@@ -16,6 +16,8 @@ package protocol EngineOutput: AnyObject {
   func engineDeck(
     _ recipe: DeckRecipe, cards: CardPainter?, post: @escaping @Sendable (DeckEvent) -> Void
   ) throws(VitrineError) -> any EngineDeck
+  /// What has become of the frames that came; answered at once.
+  var activity: OutputActivity { get }
   func setVolume(_ volume: Double, over fade: Duration?)
   func setMuted(_ isMuted: Bool, over fade: Duration?)
   func useSoundDevice(_ device: SoundDevice)

@@ -18,6 +18,13 @@ extension Player: PlayerEngineOwner {
   package nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
 
   /// For the engine.
+  package nonisolated func engine(
+    _ engine: PlayerEngine, outputIsStuck step: OutputHealth.Step, _ error: VitrineError
+  ) {
+    assumeIsolated { $0.outputIsStuck(step, error) }
+  }
+
+  /// For the engine.
   package nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
     assumeIsolated { $0.take(event, of: deck) }
   }
@@ -92,6 +99,16 @@ extension Player: PlayerEngineOwner {
       settle()
     default: break
     }
+  }
+
+  /// A window has nothing but its sink that could be made anew; whoever owns the window is told.
+  private func outputIsStuck(_ step: OutputHealth.Step, _ error: VitrineError) {
+    guard let engine, step != .passOver else { return }
+    told.problem = error
+    turn.events.append(.failed(error))
+    engine.detach()
+    engine.attach(to: configuration.output, sound: configuration.sound, hdr: configuration.hdr)
+    settle()
   }
 
   /// Why an item is over, told by what else the same fact has done.

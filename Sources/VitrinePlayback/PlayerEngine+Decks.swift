@@ -22,6 +22,7 @@ extension PlayerEngine {
   func build(_ recipe: DeckRecipe) {
     let (id, media) = (recipe.id, recipe.item)
     guard let output else { return wasNeverThere(id) }
+    if let error = withholds?(media) { return feed(.deckFailed(id, error)) }
     let incarnation = book[id]?.incarnation ?? 0
     do {
       let deck = try output.engineDeck(recipe, cards: cardPainter) { [weak mailbox] event in
@@ -95,7 +96,10 @@ extension PlayerEngine {
       if !readiness.hasVideo { ledger.isSoundOnly(id, item: item) }
       // Before the machine has it begin: what it turned out to be may need another output first.
       owner?.engine(self, deck: id, tells: event)
+      // One on air was ready before its decoder was found silent, and has been told to play: the one in its place has not.
+      let base = machine.deck(id)?.base
       feed(.deckReady(id, readiness))
+      if let base, machine.deck(id)?.base == base { decks[id]?.play(base: base) }
     case .failed(let error): feed(.deckFailed(id, error))
     case .decoderIsWorn(let decoder):
       let uri = decks[id]?.ownRecipe.item.uri ?? ""
@@ -143,7 +147,10 @@ extension PlayerEngine {
       ledger.framePath(path, item: item)
       owner?.engine(self, deck: id, tells: event)
     case .warning: owner?.engine(self, deck: id, tells: event)
-    case .clockLost, .gone, .decoding, .framesCopied: break  // the output keeps its own clock
+    case .clockLost:
+      ledger.clockLost()
+      feed(.clockLost(id))
+    case .gone, .decoding, .framesCopied: break
     }
   }
 

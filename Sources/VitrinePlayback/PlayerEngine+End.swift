@@ -42,9 +42,14 @@ extension PlayerEngine {
     subtitleTimer = nil
     rangesTimer = nil
     leaving = [:]
-    mailbox?.close()
+    watch.timer = nil
+    hasEnded = true
+    closeMailboxIfOver()
     ending.done()
   }
+
+  /// Outputs of the past tell by it that they are down, and their screens are closed only then.
+  func closeMailboxIfOver() { if hasEnded, retiredOutputs.isEmpty { mailbox?.close() } }
 }
 
 /// Deadlines of the shell, each with its reason.

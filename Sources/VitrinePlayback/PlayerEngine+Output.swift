@@ -30,6 +30,7 @@ extension PlayerEngine {
     self.output = output
     _ = output.drawOverlay(overlay)
     output.open()
+    outputChanged(isOpening: true)
   }
 
   /// What is drawn into the frames, on a target that wants that; nil draws nothing.
@@ -51,6 +52,7 @@ extension PlayerEngine {
     let generation = outputGeneration
     outputGeneration += 1  // from here on its events are stale, but for `closed`
     self.output = nil
+    outputChanged(isOpening: false)
     newestFrame = nil
     followSubtitles()
     let deadline = clock.after(EngineTiming.outputTeardown) { [weak self] in
@@ -70,12 +72,13 @@ extension PlayerEngine {
     case .frame(let frame): ledger.record(frame)
     case .heard(let sound): ledger.record(sound)
     case .closed: outputRetired(generation)
-    case .ready, .failed, .sound, .planeRefused: break
+    case .ready, .failed, .clockLost, .sound, .planeRefused: break
     }
   }
 
   func outputRetired(_ generation: UInt32) {
     retiredOutputs.removeValue(forKey: generation)?.done()
+    closeMailboxIfOver()
   }
 
   /// Turns everything up or down, on this output and those after it: see `MediaOutput.setVolume(_:over:)`.
@@ -102,19 +105,27 @@ extension PlayerEngine {
   func receive(_ event: OutputEvent) {
     switch event {
     case .ready:
+      watch.openingSince = nil
       guard ending == nil else { return }
       owner?.engine(self, output: event)
       feed(.outputReady)
     case .frame(let frame):
       ledger.record(frame)
-      if frame.wasRendered { newestFrame = frame }
+      if frame.wasRendered {
+        newestFrame = frame
+        watch.health.shown(book[frame.deck]?.item)
+      }
       owner?.engine(self, output: event)
       if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
     case .heard(let sound):
       ledger.record(sound)
       feed(.soundHeard(sound.deck, running: sound.running, streamTime: sound.streamTime, epoch: sound.epoch))
     case .closed: finishEnding()
-    case .failed, .sound, .planeRefused: owner?.engine(self, output: event)
+    case .clockLost: ledger.clockLost()
+    case .failed:
+      watch.openingSince = nil
+      owner?.engine(self, output: event)
+    case .sound, .planeRefused: owner?.engine(self, output: event)
     }
   }
 }

@@ -20,6 +20,10 @@ package protocol PlayerEngineOwner: AnyObject {
   func engine(_ engine: PlayerEngine, avoids decoder: String)
   /// A deck doesn't answer and was given up.
   func engine(_ engine: PlayerEngine, gaveUp deck: DeckID)
+  /// Frames come to the output and none is shown: this is to be done about it. Another item is tried without the owner.
+  func engine(_ engine: PlayerEngine, outputIsStuck step: OutputHealth.Step, _ error: VitrineError)
+  /// Frames have been shown for long enough again, after this was done last.
+  func engine(_ engine: PlayerEngine, outputRecoveredBy step: OutputHealth.Step)
   /// A fact has been handled: what is shown may be another thing now.
   func engineDidSettle(_ engine: PlayerEngine)
 }
@@ -57,6 +61,9 @@ package final class PlayerEngine {
   /// Without one such items fail.
   package var readList: (([UInt8], ServedMedium, MediaItem, NetworkReach?) -> [MediaItem])?
 
+  /// Why an item isn't to be played; nil lets it be built.
+  package var withholds: ((MediaItem) -> VitrineError?)?
+
   /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
   package var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
 
@@ -75,6 +82,7 @@ package final class PlayerEngine {
   package internal(set) var hasAbandonedOutput = false
   /// Outputs on their way out, by generation.
   var retiredOutputs: [UInt32: RetiredOutput] = [:]
+  var watch = Watch()
   var decks: [DeckID: any EngineDeck] = [:]
   var ladder = DecoderLadder()
   var decoderWaits: [DeckID: DecoderWait] = [:]
@@ -89,6 +97,8 @@ package final class PlayerEngine {
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
   var ending: Ending?
+  /// Playback is over, and all that belonged to the last output is down or given up.
+  var hasEnded = false
   var subtitles = SubtitleFollower()
   private let checksums = FileChecksums()
   /// Files with a checksum are read whole before they are opened.
@@ -193,8 +203,12 @@ package final class PlayerEngine {
     case .checkFile(let id, let uri):
       checks[id] = FileCheck(of: uri, in: checksums) { [mailbox] sum in mailbox?.post(.checked(id, sum)) }
     case .cancelCheck(let id): checks.removeValue(forKey: id)?.cancel()
-    case .playDeck(let id, let base): decks[id]?.play(base: base)
-    case .previewDeck(let id): decks[id]?.preview()
+    case .playDeck(let id, let base):
+      decks[id]?.play(base: base)
+      watchOutput()
+    case .previewDeck(let id):
+      decks[id]?.preview()
+      watchOutput()
     case .pauseDeck(let id):
       decks[id]?.pause()
       // Held back for data, frames stay due: what comes late is a stall.

@@ -19,7 +19,7 @@ struct Check: ParsableCommand {
 
       EXIT CODES
         0   no errors; there may be warnings
-        66  the configuration is right, but not all of its media can be played (--probe)
+        66  with --probe: the configuration is right, but not all media can be played
         78  the configuration has errors, or there is none
       """)
 
@@ -66,7 +66,7 @@ struct Check: ParsableCommand {
     if let configuration = loaded.configuration {
       let board = probe ? Board.asked : .unknown
       findings.board = board.name
-      let check = ConfigurationCheck(configuration, isProbing: probe, board: board)
+      let check = ConfigurationCheck(configuration, isProbing: probe, board: board, by: MediaProber())
       findings.diagnostics += check.settings + check.diagnostics
       findings.settingsCount += check.settings.count
       findings.media = check.media.map { ("\($0.keyPath).uri", $0.medium) }
@@ -91,13 +91,14 @@ struct Check: ParsableCommand {
     var findings = CheckFindings(
       subject: paths.count == 1 ? paths[0] : "\(paths.count) media", isStrict: strict)
     let board = Board.asked
+    let prober = MediaProber()
     findings.board = board.name
     for path in paths {
       let found = ItemResolver().resolve([path])
       var problems = found.problems
       for item in found.items {
         do throws(VitrineError) {
-          let medium = try ProbedMedium(item, for: board)
+          let medium = try ProbedMedium(item, for: board, by: prober)
           findings.media.append(("", medium))
           if let problem = medium.problem(on: board) {
             findings.diagnostics.append(

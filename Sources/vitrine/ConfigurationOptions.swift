@@ -44,9 +44,14 @@ enum ProcessEnvironment {
 enum StandardStreams {
   /// Lines to standard error, beside what a command prints.
   static func tellErrors(_ lines: [String]) {
-    for line in lines {
-      let bytes = Array((Redaction.text(line) + "\n").utf8)
-      _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
+    for line in lines { write(Redaction.text(line), to: STDERR_FILENO) }
+  }
+
+  /// Lines to standard output that whoever reads it gets at once.
+  static func tell(_ lines: [String]) { for line in lines { write(line, to: STDOUT_FILENO) } }
+
+  private static func write(_ line: String, to descriptor: Int32) {
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 }

@@ -11,12 +11,51 @@ struct Play: AsyncParsableCommand {
     discussion: """
       ITEM is a file, a directory (its media files, sorted), a playlist (M3U, PLS, XSPF), or a file, http, https, rtsp or \
       udp URI. Items \
-      that can't be played are told and skipped.
+      that can't be played are reported and skipped.
       """)
 
   @Argument(help: ArgumentHelp("What to play, in this order.", valueName: "item"))
   var items: [String]
 
+  @OptionGroup(title: "Playback") var playback: PlaybackOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Input") var input: InputOptions
+  @OptionGroup(title: "Control") var control: ControlArguments
+  @OptionGroup(title: "Record") var record: RecordOptions
+
+  func run() async throws {
+    Allocator.useOneArena()
+    let log = record.log
+    let found = ItemResolver().resolve(items)
+    var options = KioskOptions(queue: found.items, processStart: ProcessClock.start())
+    options.loops = playback.loop
+    options.startAt = playback.start ?? .zero
+    options.rate = playback.rate ?? 1
+    let forVisitors = ItemResolver().resolve(playback.visitors)
+    options.visitorsQueue = forVisitors.items
+    for problem in forVisitors.problems { log.error("\(problem.line)") }
+    options.earlierProblems = found.problems
+    Board.apply(to: &options, log: log)
+    output.apply(to: &options)
+    input.apply(to: &options)
+    control.apply(to: &options)
+    record.apply(to: &options)
+    guard !found.items.isEmpty else {
+      for problem in found.problems.dropLast() { log.error("\(problem.line)") }
+      let last =
+        found.problems.last
+        ?? VitrineError(
+          ErrorNumber.playlistEmpty.rawValue, subject: items.joined(separator: " "), message: "nothing to play",
+          remedy: "name a file")
+      try Session.fail(last, code: last.exitStatus, options: options, log: log)
+    }
+    for problem in found.problems { log.error("\(problem.line)") }
+    try await Session.run(options, log: log)
+  }
+}
+
+/// How the items are played.
+struct PlaybackOptions: ParsableArguments {
   @Flag(help: "Begin again after the last item.")
   var loop = false
 
@@ -35,39 +74,6 @@ struct Play: AsyncParsableCommand {
       "What the first touch brings, until nobody has touched anything for --idle; may be given several times.",
       valueName: "item"))
   var visitors: [String] = []
-
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "Input") var input: InputOptions
-  @OptionGroup(title: "Record") var record: RecordOptions
-
-  func run() async throws {
-    Allocator.useOneArena()
-    let log = record.log
-    let found = ItemResolver().resolve(items)
-    var options = KioskOptions(queue: found.items, processStart: ProcessClock.start())
-    options.loops = loop
-    options.startAt = start ?? .zero
-    options.rate = rate ?? 1
-    let forVisitors = ItemResolver().resolve(visitors)
-    options.visitorsQueue = forVisitors.items
-    for problem in forVisitors.problems { log.error("\(problem.line)") }
-    options.earlierProblems = found.problems
-    Board.apply(to: &options, log: log)
-    output.apply(to: &options)
-    input.apply(to: &options)
-    record.apply(to: &options)
-    guard !found.items.isEmpty else {
-      for problem in found.problems.dropLast() { log.error("\(problem.line)") }
-      let last =
-        found.problems.last
-        ?? VitrineError(
-          ErrorNumber.playlistEmpty.rawValue, subject: items.joined(separator: " "), message: "nothing to play",
-          remedy: "name a file")
-      try Session.fail(last, code: last.exitStatus, options: options, log: log)
-    }
-    for problem in found.problems { log.error("\(problem.line)") }
-    try await Session.run(options, log: log)
-  }
 }
 
 /// The option's text as a factor.

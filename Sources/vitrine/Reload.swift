@@ -9,7 +9,7 @@ struct Reload: ParsableCommand {
       Prints one line: confirmed, or why not.
 
       EXIT CODES
-        0   confirmed: it plays, or it is what played already; or the screen is asleep, and it is shown when that wakes
+        0   confirmed: it plays, or played already, or will when the screen wakes
         64  the command line can't be used
         65  rolled back: it doesn't play, and the last good configuration does
         69  no player runs

@@ -1,9 +1,11 @@
 import ArgumentParser
 import ConfigurationFiles
+import KioskCore
 import KioskRuntime
 import Logging
 import PlaybackCore
 import PlaylistConfig
+import Supervision
 
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,6 +19,7 @@ struct Run: AsyncParsableCommand {
   @OptionGroup(title: "Configuration") var source: ConfigurationOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Input") var input: InputOptions
+  @OptionGroup(title: "Control") var control: ControlArguments
   @OptionGroup(title: "Record") var record: RecordOptions
 
   /// For tests: how long good frames must come before a configuration is confirmed.
@@ -31,10 +34,16 @@ struct Run: AsyncParsableCommand {
     let environment = ProcessEnvironment.all
     let directories = ConfigurationDirectories(
       environment: environment, isOurs: source.config == ConfigurationSet.system.main)
-    let reader = ConfigurationReader(
+    // First of all: what comes next may be what the run before died of.
+    let survival = SurvivalBoot(
+      SurvivalFolder(
+        state: directories.state.flatMap { $0.isWritable ? $0.directory : nil }, runtime: directories.runtime), log: log
+    )
+    var reader = ConfigurationReader(
       set: source.files, overrides: source.overrides, state: directories.state)
     if let remark = directories.state?.remark { log.warning("\(remark)") }
-    let boot = ConfigurationBoot(reader: reader, store: directories.state)
+    let boot = ConfigurationBoot(
+      reader: reader, store: directories.state, isSafe: survival.mode == .safe)
     for line in boot.problems { log.error("\(line)") }
     for remark in boot.active?.remarks ?? [] where boot.refusal == nil { log.notice("\(remark)") }
     if boot.active == nil, let error = boot.refusal?.error {
@@ -48,18 +57,24 @@ struct Run: AsyncParsableCommand {
       let lists = active.listsNow
       options.queue = lists.loop
       options.visitorsQueue = lists.visitors
+      options.listName = lists.name
       options.earlierProblems = active.problems
       active.configuration.apply(to: &options, memory: Board.memory)
     }
     options.store = boot.active.flatMap { StoreOptions($0.configuration, directory: directories.copies) }
     options.waitsForScreen = true
     options.restartHistoryPath = directories.state.map { $0.directory + "/restarts" }
+    options.placesPath = directories.state.map { $0.directory + "/places" }
     options.decoderRecord = directories.state.map {
       DecoderRecordFile(path: $0.directory + "/decoders", system: Board.system)
     }
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
     input.apply(to: &options)
+    options.survival = survival.book
+    options.lastPlaces = survival.lastPlaces
+    reader.prober = MediaProber { [options] in MediaProber.Avoided(options) }
+    control.apply(to: &options)
     var policy = ReloadPolicy()
     if let confirmAfter {
       // The limit keeps its proportion.
@@ -67,9 +82,15 @@ struct Run: AsyncParsableCommand {
       policy.confirmAfter = confirmAfter
     }
     options.configuration = ConfigurationSetup(reader: reader, boot: boot, directories: directories, policy: policy)
-    options.overrides = [output, input]
+    options.overrides = [output, input, control]
     options.memory = Board.memory
     for problem in options.earlierProblems where boot.active != nil { log.error("\(problem.line)") }
+    options.earlierProblems = survival.problems + options.earlierProblems
+    if survival.mode == .card {
+      options.configuration = nil
+      options.queue = []
+      options.visitorsQueue = []
+    }
     try await Session.run(options, log: log)
   }
 }

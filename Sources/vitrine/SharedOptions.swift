@@ -1,7 +1,10 @@
 import ArgumentParser
+import Glibc
+import KioskCore
 import KioskRuntime
 import Logging
 import PlaybackCore
+import Supervision
 
 /// Which output an option may name.
 enum OutputName: String, CaseIterable, ExpressibleByArgument {
@@ -190,8 +193,8 @@ struct ScreenOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Whether auto takes panels that are built in first or last, where other screens are connected too; last is the "
-        + "default.",
+      "Where a built-in panel and another screen are connected, the one that auto takes: the panel (first), or the "
+        + "other (last, which is the default).",
       valueName: "first|last"))
   var builtInPanels: PanelOrder?
 
@@ -314,6 +317,9 @@ enum Session {
   /// Runs the kiosk and leaves with its exit code.
   static func run(_ options: KioskOptions, log: Logger) async throws {
     let code: Int32
+    var options = options
+    options.manager = ServiceManager(environment: ProcessEnvironment.all, process: getpid())
+    options.kept = ServiceManager.takeKept(environment: ProcessEnvironment.all, process: getpid())
     do {
       code = try await Kiosk(options: options, log: log).run()
     } catch let error as VitrineError {
@@ -325,6 +331,8 @@ enum Session {
   /// Says what is wrong, writes the report where one is asked for, and leaves.
   static func fail(_ error: VitrineError, code: Int32, options: KioskOptions, log: Logger) throws -> Never {
     log.error("\(error.line)")
+    // It has said why: that is no death.
+    RunMemory.ends(.clean)
     if let path = options.reportPath {
       do throws(VitrineError) {
         try ReportFile.writeFailure(options, error, exitCode: code, to: path)

@@ -58,6 +58,7 @@ private final class SliderOutput: EngineOutput {
 
   func open() { output.open() }
   func close(showsLast: Bool) { output.close(showsLast: showsLast) }
+  var activity: OutputActivity { output.activity }
   func setVolume(_ volume: Double, over fade: Duration?) { output.setVolume(volume, over: fade) }
   func setMuted(_ isMuted: Bool, over fade: Duration?) { output.setMuted(isMuted, over: fade) }
   func useSoundDevice(_ device: SoundDevice) { output.useSoundDevice(device) }

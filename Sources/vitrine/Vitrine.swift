@@ -15,12 +15,15 @@ struct Vitrine: AsyncParsableCommand {
         vitrine play --loop ~/Videos               a folder, again and again
         vitrine play https://example.org/film.mp4  from the network
         vitrine run --config shop.toml             what a configuration says
+        vitrine supervise -- run                   the same, kept running
         vitrine check shop.toml                    what is wrong with it
         vitrine reload                             have the player read it again
+        vitrine ctl status                         how a running player fares
         vitrine schedule --week                    what plays when, and why
         vitrine displays                           cards and screens; which is used
         vitrine sounds                             names of sound devices
         vitrine inputs                             touchscreens, keys; what they do
+        vitrine doctor                             what is wrong, and what to do
 
       EXIT CODES
         0   done: everything that could be played has been, or it was asked to stop
@@ -40,8 +43,23 @@ struct Vitrine: AsyncParsableCommand {
       """,
     version: "vitrine \(Version.text)",
     subcommands: [
-      Play.self, Run.self, Reload.self, Check.self, ScheduleCommand.self, ConfigCommand.self, DisplaysCommand.self,
+      Play.self, Run.self, Supervise.self, Ctl.self, Reload.self, Check.self, ScheduleCommand.self, ConfigCommand.self,
+      DisplaysCommand.self,
       Sounds.self,
-      Inputs.self, SelfTestPart.self,
+      Inputs.self, Doctor.self, SelfTestPart.self, ProbeChild.self,
     ])
+  /// As `AsyncParsableCommand` has it, but on the main thread up to the first await: `supervise` is one thread, which hears all signals,
+  /// and any other thread would take some of them away.
+  @MainActor static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      exit(withError: error)
+    }
+  }
 }

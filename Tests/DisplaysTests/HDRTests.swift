@@ -1,4 +1,5 @@
 import InteractionCore
+import KioskTestSupport
 import PlaybackCore
 import ScreenModel
 import Testing
@@ -8,17 +9,6 @@ import Testing
 /// What is told to a screen that shows HDR. No machine of ours has one: docs/board-checklist.md has what an owner can try.
 @Suite("HDR on a connector")
 struct HDRTests {
-  /// An EDID with one CTA-861 extension that holds these data blocks.
-  private func edid(_ blocks: [[UInt8]], timingsAt end: UInt8? = nil, repairsChecksum: Bool = true) -> [UInt8] {
-    var base = [UInt8](repeating: 0, count: 128)
-    base[126] = 1
-    var part: [UInt8] = [0x02, 0x03, end ?? UInt8(clamping: 4 + blocks.joined().count), 0] + blocks.joined()
-    part += [UInt8](repeating: 0, count: max(0, 128 - part.count))
-    part = Array(part.prefix(128))
-    if repairsChecksum { part[127] = 0 &- part.dropLast().reduce(0, &+) }
-    return base + part
-  }
-
   private let hdr: [UInt8] = [0xE6, 0x06, 0b1101, 0x01, 0x78, 0x5A, 0x32]
   private let colorimetry: [UInt8] = [0xE3, 0x05, 0xC0, 0x00]
   // MARK: What it is told
@@ -50,7 +40,7 @@ struct HDRTests {
   private func screen(_ change: (inout PlaneSnapshot, inout ConnectorSnapshot) -> Void = { _, _ in }) -> HDRScreen {
     let board = Board(overlays: 3)
     var found = board.card.connectors[0]
-    found.hdr = ScreenHDR(edid: edid([colorimetry, hdr]))
+    found.hdr = ScreenHDR(edid: madeEDID([colorimetry, hdr]))
     found.properties.entries["HDR_OUTPUT_METADATA"] = .init(id: 201, value: 0)
     found.properties.entries["Colorspace"] = .init(
       id: 202, value: 0, choices: ["Default": 0, "BT2020_RGB": 9, "BT2020_YCC": 10])
@@ -71,6 +61,18 @@ struct HDRTests {
     #expect(screen.metadata(for: .highDefinition) == nil)
     #expect(screen.change(blob: 77).lines == ["90.#201=77", "90.#202=9", "90.#203=10"])
     #expect(screen.change(blob: nil).lines == ["90.#201=0", "90.#202=0", "90.#203=8"])
+  }
+
+  @Test("After a process that died in an HDR film the screen is told of the first frame, whatever that is")
+  func takenOver() {
+    let film = VideoColour(matrix: .bt2020, isFullRange: false, hdr: .pq, light: light)
+    let left = screen { _, connector in connector.properties.entries["HDR_OUTPUT_METADATA"]?.value = 44 }
+    #expect(left.isToBeTold(.highDefinition, after: nil))
+    #expect(left.isToBeTold(film, after: nil))
+    let plain = screen { _, connector in connector.properties.entries["HDR_OUTPUT_METADATA"]?.value = 0 }
+    #expect(!plain.isToBeTold(.highDefinition, after: nil))
+    #expect(plain.isToBeTold(film, after: nil) && plain.isToBeTold(film, after: .highDefinition))
+    #expect(!left.isToBeTold(film, after: film))
   }
 
   @Test("Only Y'CbCr, fewer bits, or no such properties")

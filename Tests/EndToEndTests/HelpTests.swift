@@ -31,6 +31,12 @@ struct HelpTests {
     return all(root)
   }
 
+  /// Those that stand right behind `vitrine`.
+  private func ownCommands() async throws -> [Command] {
+    let dump = try await Tool.run(Player.path, ["--experimental-dump-help"])
+    return try JSONDecoder().decode(Dump.self, from: Data(dump.output.utf8)).command.subcommands ?? []
+  }
+
   @Test("No option names its value after itself: <first|last> says what to write, <built-in-panels> doesn't")
   func values() async throws {
     var count = 0
@@ -54,8 +60,24 @@ struct HelpTests {
     // A line that is too long goes on at the margin.
     #expect(examples.allSatisfy { $0.hasPrefix("  vitrine ") }, "\(examples.joined(separator: "\n"))")
     let named = Set(examples.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) })
-    let others: Set = ["vitrine", "config", "show", "schema", "help", "self-test-part"]
-    let known = Set(try await commands().map(\.commandName)).subtracting(others)
+    let others: Set = ["config", "help", "self-test-part", "probe-part"]
+    let known = Set(try await ownCommands().map(\.commandName)).subtracting(others)
     #expect(named == known)
+  }
+
+  @Test("Exit codes fit into 80 columns: a line that goes on at the margin would be read as a code")
+  func exitCodes() async throws {
+    var count = 0
+    for command in try await commands() where !["vitrine", "help"].contains(command.commandName) {
+      let help = try await Tool.run(Player.path, ["help", command.commandName]).output
+      let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+      guard let begin = lines.firstIndex(of: "EXIT CODES") else { continue }
+      for line in lines[(begin + 1)...].prefix(while: { !$0.isEmpty }) {
+        let code = line.hasPrefix("  ") ? line.split(separator: " ").first : nil
+        #expect(code.flatMap { Int($0) } != nil, "\(command.commandName): \(line)")
+        count += 1
+      }
+    }
+    #expect(count > 8)
   }
 }

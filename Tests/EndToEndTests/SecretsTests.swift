@@ -71,8 +71,9 @@ struct SecretsTests {
       guard let text = FileManager.default.contents(atPath: directory.path(name)) else { continue }
       guard String(decoding: text, as: UTF8.self).contains(Self.secret) else { continue }
       let mode = try FileManager.default.attributesOfItem(atPath: directory.path(name))[.posixPermissions] as? Int
-      // What the last good configuration is, and what the store has a copy of, can't be said without.
-      let isNeeded = ["state/", "store/"].contains(where: name.hasPrefix)
+      // What the last good configuration is, what the store has a copy of, and with what the next process goes on can't be said
+      // without.
+      let isNeeded = ["state/", "store/", "run/run"].contains(where: name.hasPrefix)
       #expect(isNeeded && mode == 0o600, "\(name), \(String(mode ?? 0, radix: 8))")
     }
   }

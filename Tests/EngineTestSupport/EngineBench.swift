@@ -18,15 +18,15 @@ package actor EngineBench: PlayerEngineOwner {
 
   private struct Parts {
     let engine: PlayerEngine
-    let stage: FakeStage
-    let clock: ManualClock
-    let turns: LoopTurns
+    let playback: FakePlayback
   }
 
   private let items: [MediaItem]
   private let start: Instant
   private var made: Parts?
   package private(set) var told: [Told] = []
+  /// What was to be done about an output that shows nothing.
+  package private(set) var stuck: [OutputHealth.Step] = []
   /// Those that are to be seen.
   package private(set) var subtitles: [SubtitleCue] = []
 
@@ -44,21 +44,21 @@ package actor EngineBench: PlayerEngineOwner {
 
   private var parts: Parts {
     if let made { return made }
-    let clock = ManualClock(now: start)
-    let stage = FakeStage()
+    let playback = FakePlayback(executor: executor, start: start)
     let machine = PlaybackMachine(queue: items, loops: false, seed: 0)
     let engine = PlayerEngine(
       on: EventLoop(executor: executor), machine: machine,
-      ledger: PlaybackLedger(processStart: clock.now, queue: machine.queue), clock: clock, makeOutput: stage.makeOutput)
+      ledger: PlaybackLedger(processStart: start, queue: machine.queue), clock: playback.clock,
+      makeOutput: playback.stage.makeOutput)
     engine.owner = self
-    let parts = Parts(engine: engine, stage: stage, clock: clock, turns: LoopTurns(executor: executor))
+    let parts = Parts(engine: engine, playback: playback)
     made = parts
     return parts
   }
 
   package var engine: PlayerEngine { parts.engine }
-  package var stage: FakeStage { parts.stage }
-  package var clock: ManualClock { parts.clock }
+  package var stage: FakeStage { parts.playback.stage }
+  package var clock: ManualClock { parts.playback.clock }
   package var machine: PlaybackMachine { parts.engine.machine }
   package var report: PlaybackReport {
     engine.ledger.report(version: "", output: nil, screen: nil, exitCode: 0, at: clock.now)
@@ -78,26 +78,14 @@ package actor EngineBench: PlayerEngineOwner {
   }
 
   /// Until all that was told has been handled, and what came of that.
-  package func settle() async {
-    var heard = -1
-    while heard != stage.toldCount {
-      heard = stage.toldCount
-      await parts.turns.pass()
-    }
-  }
+  package func settle() async { await parts.playback.settle() }
 
   /// Has time go on, with every timer in its turn.
-  package func advance(by duration: Duration) async {
-    let end = clock.now + duration
-    while clock.step(until: end) { await settle() }
-    await settle()
-  }
+  package func advance(by duration: Duration) async { await parts.playback.advance(by: duration) }
 
   /// Has the newest output show a frame of the current deck.
   package func showFrame(at position: Duration) async {
-    guard let id = machine.current?.id, let deck = stage.deck(id), let output = stage.outputs.last else { return }
-    output.show(deck, at: position, now: clock.now)
-    await settle()
+    await parts.playback.showFrame(of: machine.current?.id, at: position)
   }
 
   package nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
@@ -115,6 +103,11 @@ package actor EngineBench: PlayerEngineOwner {
   }
   package nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
     assumeIsolated { $0.told.append(.gaveUp(deck)) }
+  }
+  package nonisolated func engine(
+    _ engine: PlayerEngine, outputIsStuck step: OutputHealth.Step, _ error: VitrineError
+  ) {
+    assumeIsolated { $0.stuck.append(step) }
   }
   package nonisolated func engineDidSettle(_ engine: PlayerEngine) {}
 }

@@ -139,6 +139,8 @@ package final class FakeOutput: EngineOutput {
     return deck
   }
 
+  /// As the test has it.
+  package var activity = OutputActivity()
   package func setVolume(_ volume: Double, over fade: Duration?) { commands.append(.volume(volume)) }
   package func setMuted(_ isMuted: Bool, over fade: Duration?) { commands.append(.muted(isMuted)) }
   package func useSoundDevice(_ device: SoundDevice) { commands.append(.soundDevice(device)) }

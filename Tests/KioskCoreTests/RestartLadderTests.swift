@@ -45,4 +45,15 @@ struct RestartLadderTests {
       history: RestartLadder.History(text: "restart -9223372036854775808\nreboot 9223372036854775807\n"))
     #expect(ladder.decksHang(2, at: 1_700_000_000) == .restart)
   }
+
+  @Test("An output that shows nothing has the same budget as pipelines that hang")
+  func output() {
+    var ladder = RestartLadder(history: RestartLadder.History())
+    let policy = RestartLadder.Policy()
+    for restart in 0..<policy.restarts {
+      #expect(restart % 2 == 0 ? ladder.outputHangs(at: 1000) == .restart : ladder.decksHang(2, at: 1000) == .restart)
+    }
+    #expect(ladder.outputHangs(at: 1001) == .reboot && ladder.outputHangs(at: 1002) == .goOn)
+    #expect(ladder.decksHang(1, at: 9999) == .goOn && ladder.outputHangs(at: 9999) == .restart)
+  }
 }

@@ -50,6 +50,26 @@ struct ScreenMachineTests {
     return machine
   }
 
+  // MARK: Stuck
+
+  @Test(
+    "shown, and nothing of it is seen: another sink on the same screen, or the screen anew, without its last frames")
+  func stuck() {
+    var machine = shown()
+    #expect(machine.receive(.stuck(reopens: false), in: waiting) == [.connectAnew])
+    #expect(
+      machine.receive(.stuck(reopens: true), in: waiting)
+        == [.letGo(showsLast: false), .forgetOutputChange(wasWanted: false)])
+    #expect(machine.state == .opening)
+    // While the sink goes there is nothing that could be stuck.
+    #expect(machine.receive(.stuck(reopens: true), in: going).isEmpty)
+    #expect(machine.receive(.sinkGone, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.receive(.opened, in: waiting) == [.connect])
+    var asleep = shown()
+    _ = asleep.receive(.switched(on: false), in: waiting)
+    #expect(asleep.receive(.stuck(reopens: true), in: waiting).isEmpty)
+  }
+
   // MARK: From opening
 
   @Test("opening to waiting: a missing screen is told once and looked for again and again")

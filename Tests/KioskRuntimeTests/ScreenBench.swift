@@ -36,6 +36,7 @@ final class FakeDisplay: Display, InputSource {
 
 /// Gives fake displays, or errors.
 final class FakeDisplays: DisplayOpener {
+  var outlives = false
   var problem: VitrineError?
   /// Of the screens that are to have others than `problem`.
   var problems: [String: VitrineError] = [:]
@@ -58,6 +59,16 @@ final class FakeDisplays: DisplayOpener {
   func close() { left.append("all") }
 }
 
+extension KioskOptions {
+  /// In place of GStreamer. The stage outlives the sessions that it is for.
+  mutating func play(on stage: FakeStage, of executor: GLibExecutor) {
+    let reference = LoopReference(stage, of: executor)
+    makeOutput = { request, post in
+      reference.value?.makeOutput(request, post: post) ?? MediaOutput.make(request, post: post)
+    }
+  }
+}
+
 /// A screen session with a fake stage, fake displays and a time of its own, on a loop. A test runs inside of it (`run`).
 actor ScreenBench: ScreenSessionOwner {
   nonisolated let executor: GLibExecutor
@@ -65,10 +76,8 @@ actor ScreenBench: ScreenSessionOwner {
 
   private struct Parts {
     let session: ScreenSession
-    let stage: FakeStage
     let displays: FakeDisplays
-    let clock: ManualClock
-    let turns: LoopTurns
+    let playback: FakePlayback
   }
 
   private let options: KioskOptions
@@ -88,27 +97,22 @@ actor ScreenBench: ScreenSessionOwner {
     if let made { return made }
     let loop = EventLoop(executor: executor)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let (stage, displays, clock) = (FakeStage(), FakeDisplays(), ManualClock())
+    let (playback, displays) = (FakePlayback(executor: executor), FakeDisplays())
     var options = options
-    let reference = LoopReference(stage, of: executor)
-    options.makeOutput = { request, post in
-      // The stage outlives the session that it is for.
-      reference.value?.makeOutput(request, post: post) ?? MediaOutput.make(request, post: post)
-    }
+    options.play(on: playback.stage, of: executor)
     let session = ScreenSession(
-      ScreenPlan(name: "", options: options), on: loop, clock: clock, cards: displays,
+      ScreenPlan(name: "", options: options), on: loop, clock: playback.clock, cards: displays,
       inputs: ScreenInputs(on: loop, log: log), log: log)
     session.owner = self
-    let parts = Parts(
-      session: session, stage: stage, displays: displays, clock: clock, turns: LoopTurns(executor: executor))
+    let parts = Parts(session: session, displays: displays, playback: playback)
     made = parts
     return parts
   }
 
   var session: ScreenSession { parts.session }
-  var stage: FakeStage { parts.stage }
+  var stage: FakeStage { parts.playback.stage }
   var displays: FakeDisplays { parts.displays }
-  var clock: ManualClock { parts.clock }
+  var clock: ManualClock { parts.playback.clock }
   var display: FakeDisplay? { parts.displays.opened.last }
 
   func run(_ body: @Sendable (isolated ScreenBench) async throws -> Void) async throws { try await body(self) }
@@ -120,26 +124,18 @@ actor ScreenBench: ScreenSessionOwner {
     await settle()
   }
 
-  func settle() async {
-    var heard = -1
-    while heard != stage.toldCount {
-      heard = stage.toldCount
-      await parts.turns.pass()
-    }
-  }
+  func settle() async { await parts.playback.settle() }
 
-  func advance(by duration: Duration) async {
-    let end = clock.now + duration
-    while clock.step(until: end) { await settle() }
-    await settle()
-  }
+  func advance(by duration: Duration) async { await parts.playback.advance(by: duration) }
 
   func showFrame(at position: Duration) async {
-    guard let id = session.machine.current?.id, let deck = stage.deck(id), let output = stage.outputs.last else {
-      return
-    }
-    output.show(deck, at: position, now: clock.now)
-    await settle()
+    await parts.playback.showFrame(of: session.machine.current?.id, at: position)
+  }
+
+  /// The newest sink has a frame and isn't done with it, for as long as it takes to be found.
+  func blockOutput() async {
+    stage.outputs.last?.activity = OutputActivity(deck: session.machine.current?.id, waitingSince: clock.now)
+    await advance(by: .seconds(5))
   }
 
   /// A frame of touches comes from the glass.

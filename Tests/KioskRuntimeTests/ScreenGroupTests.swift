@@ -1,6 +1,8 @@
 import EngineTestSupport
+import FileSystem
 import InteractionCore
 import KioskCore
+import KioskTestSupport
 import Logging
 import MainLoop
 import MediaPipeline
@@ -17,10 +19,8 @@ private actor GroupBench: ScreenSessionOwner {
 
   private struct Parts {
     let group: ScreenGroup
-    let stage: FakeStage
     let displays: FakeDisplays
-    let clock: ManualClock
-    let turns: LoopTurns
+    let playback: FakePlayback
   }
   private var made: Parts?
   private(set) var told: [String] = []
@@ -33,17 +33,15 @@ private actor GroupBench: ScreenSessionOwner {
     if let made { return made }
     let loop = EventLoop(executor: executor)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let (stage, displays, clock) = (FakeStage(), FakeDisplays(), ManualClock())
-    let group = ScreenGroup(on: loop, clock: clock, cards: displays, owner: self, log: log)
-    let parts = Parts(
-      group: group, stage: stage, displays: displays, clock: clock, turns: LoopTurns(executor: executor))
+    let (playback, displays) = (FakePlayback(executor: executor), FakeDisplays())
+    let group = ScreenGroup(on: loop, clock: playback.clock, cards: displays, owner: self, log: log)
+    let parts = Parts(group: group, displays: displays, playback: playback)
     made = parts
     return parts
   }
 
   var group: ScreenGroup { parts.group }
   var displays: FakeDisplays { parts.displays }
-  var stage: FakeStage { parts.stage }
 
   func run(_ body: @Sendable (isolated GroupBench) async throws -> Void) async throws { try await body(self) }
 
@@ -52,12 +50,42 @@ private actor GroupBench: ScreenSessionOwner {
       queue: [MediaItem(uri: "file:///\(name).mp4", kind: .file)], processStart: Instant(nanoseconds: 0))
     options.waitsForScreen = true
     options.loops = true
-    let reference = LoopReference(parts.stage, of: executor)
-    options.makeOutput = { request, post in
-      reference.value?.makeOutput(request, post: post) ?? MediaOutput.make(request, post: post)
-    }
+    options.play(on: parts.playback.stage, of: executor)
     change(&options)
     return ScreenPlan(name: name, options: options)
+  }
+
+  var playback: FakePlayback { parts.playback }
+
+  /// Two films, whose place is kept.
+  func keeping(_ name: String, _ path: String, _ change: (inout KioskOptions) -> Void = { _ in }) -> ScreenPlan {
+    plan(name) { options in
+      options.queue = (0..<2).map { MediaItem(uri: "file:///\(name)\($0).mp4", kind: .file) }
+      options.listName = "main"
+      options.resume = .position
+      options.placesPath = path
+      change(&options)
+    }
+  }
+
+  func show(_ screen: ScreenSession, at position: Duration) async {
+    guard let id = screen.machine.current?.id,
+      let place = group.all.firstIndex(where: { $0 === screen }),
+      let deck = playback.stage.decks.last(where: {
+        $0.ownRecipe.id == id && $0.ownRecipe.item.uri.contains(screen.key)
+      })
+    else { return }
+    playback.stage.outputs[place].show(deck, at: position, now: playback.clock.now)
+    await settle()
+  }
+
+  /// A worker answers when it likes.
+  func eventually(_ condition: () -> Bool) async throws -> Bool {
+    for _ in 0..<2000 where !condition() {
+      try await Task.sleep(for: .milliseconds(5))
+      await settle()
+    }
+    return condition()
   }
 
   func follow(_ plans: [ScreenPlan]) async {
@@ -65,19 +93,9 @@ private actor GroupBench: ScreenSessionOwner {
     await settle()
   }
 
-  func settle() async {
-    var heard = -1
-    while heard != stage.toldCount {
-      heard = stage.toldCount
-      await parts.turns.pass()
-    }
-  }
+  func settle() async { await parts.playback.settle() }
 
-  func advance(by duration: Duration) async {
-    let end = parts.clock.now + duration
-    while parts.clock.step(until: end) { await settle() }
-    await settle()
-  }
+  func advance(by duration: Duration) async { await parts.playback.advance(by: duration) }
 
   func rollBack(to plans: [ScreenPlan]?) { rollsBackTo = plans }
 
@@ -114,6 +132,24 @@ struct ScreenGroupTests {
       await bench.advance(by: .seconds(2))
       #expect(ends == 1 && bench.displays.left == ["a", "b", "all"])
       #expect(!bench.displays.opened.contains { !$0.isClosed })
+    }
+  }
+
+  @Test("Another process takes over: what is shown stays for it where cards outlive this one, and is closed elsewhere")
+  func isReplaced() async throws {
+    try await GroupBench().run { bench in
+      await bench.follow([bench.plan("a")])
+      bench.group.openDisplays()
+      await bench.settle()
+      bench.displays.outlives = true
+      var ends = 0
+      bench.group.end(isReplaced: true) { ends += 1 }
+      #expect(ends == 1 && bench.displays.left == [])
+      #expect(!bench.displays.opened[0].isClosed)
+      // A clean end isn't that.
+      bench.group.end { ends += 1 }
+      await bench.advance(by: .seconds(2))
+      #expect(ends == 2 && bench.displays.opened[0].isClosed)
     }
   }
 
@@ -170,6 +206,62 @@ struct ScreenGroupTests {
       await bench.advance(by: .seconds(4))
       #expect(bench.group.all.map(\.presence) == [.asleep, .asleep])
       #expect(bench.group.perform(.play, on: "c") == .refused(.noSuchScreen))
+    }
+  }
+}
+
+extension ScreenGroupTests {
+  @Test("Places are written after ten minutes and at the end, each screen's own, and the next run begins there (0141)")
+  func places() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path("places")
+    let names = ["left", "right"]
+    try await GroupBench().run { bench in
+      bench.playback.stage.medium = { _ in .film(.seconds(7200)) }
+      await bench.follow(names.map { bench.keeping($0, path) })
+      bench.group.openDisplays()
+      await bench.settle()
+      for screen in bench.group.all {
+        if screen.name == "right" { screen.engine.feed(.nextRequested) }
+        await bench.settle()
+      }
+      #expect(PlacesFile.read(path)?.isEmpty == true)
+      // A film whose frames don't come for a minute is stuck.
+      for second in 0..<20 {
+        for screen in bench.group.all { await bench.show(screen, at: .seconds(2981 + second)) }
+        await bench.advance(by: ResumeMachine.interval / 20)
+      }
+      #expect(try await bench.eventually { PlacesFile.read(path)?.isEmpty == false })
+      let saved = try #require(PlacesFile.read(path))
+      #expect(
+        saved["left"] == ResumePoint(list: "main", address: "file:///left0.mp4", index: 0, position: .seconds(3000)))
+      #expect(
+        saved["right"] == ResumePoint(list: "main", address: "file:///right1.mp4", index: 1, position: .seconds(3000)))
+      for screen in bench.group.all { await bench.show(screen, at: .seconds(3100)) }
+      let ends = Locked(0)
+      bench.group.end { ends.withLock { $0 += 1 } }
+      #expect(try await bench.eventually { ends.withLock { $0 } == 1 })
+      #expect(PlacesFile.read(path)?["left"]?.position == .seconds(3100))
+    }
+    try await GroupBench().run { bench in
+      await bench.follow(names.map { bench.keeping($0, path) })
+      bench.group.openDisplays()
+      await bench.settle()
+      let recipes = bench.playback.stage.decks.map(\.ownRecipe)
+      #expect(recipes.map(\.item.uri) == ["file:///left0.mp4", "file:///right1.mp4"])
+      #expect(recipes.map(\.from) == [.seconds(3100), .seconds(3100)])
+    }
+    // By another list, by other wishes, and by a file that is damaged, playback begins with the list.
+    for change in [
+      { $0.listName = "night" }, { $0.resume = .off }, { $0.startAt = .milliseconds(1) },
+      { _ in _ = ReplacedFile.writeOwn(Array("vitrine-places".utf8), to: path) },
+    ] as [@Sendable (inout KioskOptions) -> Void] {
+      try await GroupBench().run { bench in
+        await bench.follow([bench.keeping("right", path, change)])
+        bench.group.openDisplays()
+        await bench.settle()
+        #expect(bench.playback.stage.decks.map(\.ownRecipe.item.uri) == ["file:///right0.mp4"])
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import KioskCore
 import MediaPipeline
 import PlaybackCore
 import Testing
+import VitrinePlayback
 
 @testable import KioskRuntime
 
@@ -62,6 +63,42 @@ struct ScreenSessionTests {
       await bench.advance(by: .seconds(12))
       #expect(bench.displays.opened.count == 2 && bench.session.presence == .on)
       #expect(bench.stage.decks.last?.ownRecipe.from == .seconds(3))
+    }
+  }
+
+  @Test("Frames that come and aren't shown: another sink, then the card anew, then another process is asked for (0139)")
+  func stuck() async throws {
+    try await ScreenBench([film]).run { bench in
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      await bench.blockOutput()
+      #expect(bench.stage.outputs.count == 2 && bench.displays.opened.count == 1)
+      await bench.blockOutput()
+      #expect(bench.stage.outputs.count == 3 && bench.displays.opened.count == 2 && bench.displays.opened[0].isClosed)
+      #expect(bench.session.presence == .on && !bench.told.contains("pipelinesHang"))
+      await bench.blockOutput()
+      #expect(bench.told.last == "pipelinesHang" && bench.told.filter { $0 == "problem" }.count == 3)
+      #expect(bench.session.status.counters.outputFaults == 3)
+    }
+  }
+
+  @Test("A screen that is let go while its former sink is still going is closed when that is down")
+  func endWhileSinkGoes() async throws {
+    let gone = gone
+    try await ScreenBench([film]).run { bench in
+      bench.stage.outputHangs = true
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      bench.displays.problem = gone
+      bench.display?.onEvent?(.unplugged(gone))
+      await bench.settle()
+      var hasEnded = false
+      bench.session.end { hasEnded = true }
+      await bench.advance(by: .milliseconds(500))
+      #expect(hasEnded && !bench.displays.opened[0].isClosed)
+      bench.stage.outputs[0].tell(.closed)
+      await bench.settle()
+      #expect(bench.displays.opened[0].isClosed && !bench.session.engine.hasAbandonedOutput)
     }
   }
 

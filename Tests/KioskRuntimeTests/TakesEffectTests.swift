@@ -34,7 +34,7 @@ struct TakesEffectTests {
     if !change.isDisjoint(with: [.policy, .access]) { effects.insert(.nextOpening) }
     if !change.isDisjoint(with: [.soundDevice]) { effects.insert(.nextItem) }
     if change.contains(.nextStart) { effects.insert(.nextStart) }
-    let atOnce: SettingsChange = [.volume, .look, .interaction, .whenNeeded, .store, .lists]
+    let atOnce: SettingsChange = [.volume, .look, .interaction, .whenNeeded, .store, .lists, .control]
     if !change.isDisjoint(with: atOnce) { effects.insert(.atOnce) }
     // Followed by the schedule's machine and by the sticks' session with each revision.
     if old.schedule != new.schedule || old.usb != new.usb || old.attract != new.attract { effects.insert(.atOnce) }

@@ -2,6 +2,23 @@ import Foundation
 
 /// The player as a service of the virtual board's systemd: what tests of it say in shell, and what they look at.
 public enum BoardService {
+  /// The program, its unit and user, and a configuration that plays one of the test clips.
+  public static func install(_ clip: String) -> String {
+    """
+    exec 2>&1
+    install -m 755 "$VITRINE" /usr/bin/vitrine
+    # The user of the service may not look into the folder of a toolchain.
+    ldd "$VITRINE" | awk '/swift/ && $3 ~ /^\\// { print $3 }' | xargs -r cp -t /usr/local/lib && ldconfig
+    install -D -m 644 "$PROJECT/deploy/vitrine.service" /etc/systemd/system/vitrine.service
+    install -D -m 644 -t /usr/share/vitrine/board "$PROJECT"/board/*.toml
+    install -D -m 644 -t /srv/media "$MEDIA/\(clip)"
+    echo 'u vitrine - "Vitrine" /var/lib/vitrine' > /usr/lib/sysusers.d/vitrine.conf; systemd-sysusers vitrine.conf
+    mkdir -p /etc/vitrine
+    printf 'version = 1\\n[[playlist.main.item]]\\nuri = "/srv/media/\(clip)"\\n' > /etc/vitrine/vitrine.toml
+
+    """
+  }
+
   /// Its log goes to the test, and GStreamer's list of plugins is there already: the first start writes it, which takes a board a
   /// minute.
   ///

@@ -21,7 +21,9 @@ public final class RunningPlayer: Sendable {
   private struct ProcessHandle: @unchecked Sendable { var process: Process }
 
   /// - Parameter directory: one of a player before, with its files and what it kept; nil makes one.
-  public init(_ arguments: [String] = [], in directory: TemporaryDirectory? = nil) throws {
+  public init(
+    _ arguments: [String] = [], in directory: TemporaryDirectory? = nil, environment: [String: String] = [:]
+  ) throws {
     let directory = try directory ?? TemporaryDirectory()
     self.directory = directory
     for name in ["state", "run"] {
@@ -36,7 +38,7 @@ public final class RunningPlayer: Sendable {
       + ["--report", directory.path("report.json")] + arguments
     process.environment = ProcessInfo.processInfo.environment.merging([
       "STATE_DIRECTORY": directory.path("state"), "RUNTIME_DIRECTORY": directory.path("run"),
-    ]) { $1 }
+    ]) { $1 }.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     let log = directory.url.appending(path: "log")
@@ -107,6 +109,11 @@ public final class RunningPlayer: Sendable {
   /// Asks it to stop; gives the exit code and the report.
   public func stop(signal number: Int32 = SIGTERM) async throws -> Player.Run {
     signal(number)
+    return try await end(hasReport: number != SIGKILL)
+  }
+
+  /// Waits until it has ended; gives the exit code and the report.
+  public func end(hasReport: Bool = true) async throws -> Player.Run {
     let process = process
     let status = await Task.detached {
       process.process.waitUntilExit()
@@ -114,6 +121,6 @@ public final class RunningPlayer: Sendable {
     }.value
     return Player.Run(
       outcome: Tool.Outcome(status: status, output: "", errors: log, wasKilled: false, seconds: 0),
-      report: number == SIGKILL ? nil : try Report.read(directory.path("report.json")))
+      report: hasReport ? try Report.read(directory.path("report.json")) : nil)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import KioskTestSupport
+import MainLoop
 import PlaybackCore
 import ScreenModel
 import Testing
@@ -68,6 +69,20 @@ final class Rig: Sendable {
     try await next {
       if case .output(.frame(let frame)) = $0, frame.deck.generation == generation { frame } else { nil }
     }
+  }
+
+  /// Those that were told and not asked for yet.
+  func framesSoFar(of generation: UInt32) async throws -> [UInt32] {
+    let mark = DeckID(generation: .max)
+    post.yield(.deck(mark, .gone))
+    let found = Locked<[UInt32]>([])
+    try await next { event in
+      if case .output(.frame(let frame)) = event, frame.deck.generation == generation {
+        found.withLock { $0.append(frame.index) }
+      }
+      if case .deck(mark, .gone) = event { return () } else { return nil }
+    }
+    return found.withLock { $0 }
   }
 
   var now: Instant { Instant(nanoseconds: Int64(DispatchTime.now().uptimeNanoseconds)) }

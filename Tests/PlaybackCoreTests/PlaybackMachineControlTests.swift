@@ -18,7 +18,7 @@ struct ControlTests {
   func picture() throws {
     var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture)])
     func position(_ bench: Bench) throws -> Duration? {
-      bench.machine.position(of: try #require(bench.machine.current), at: bench.now)
+      try #require(bench.machine.presentation(at: bench.now).current).knownPosition
     }
     bench.feed(.outputReady)
     bench.feed(.start)

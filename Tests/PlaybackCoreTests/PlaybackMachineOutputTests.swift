@@ -2,6 +2,60 @@ import Testing
 
 @testable import PlaybackCore
 
+@Suite("Playback machine: items whose frames aren't shown (0139)")
+struct UnshownItemTests {
+  private let error = VitrineError(3060, subject: "s", message: "m", remedy: "r")
+
+  @Test("The item gives way to the next without a mark, prepared or not; alone it stays")
+  func passedOver() {
+    var bench = Bench(files(3), loops: true)
+    let id = bench.begin()
+    bench.feed(.unshown(id), after: .seconds(4))
+    #expect(bench.machine.current?.item == 1 && bench.machine.failures.mark(of: 0) == nil)
+    #expect(!bench.notices.contains { if case .itemFailed = $0 { true } else { false } })
+    // A deck of the past says nothing.
+    bench.feed(.unshown(id))
+    #expect(bench.machine.current?.item == 1)
+    var alone = Bench(files(1), loops: true)
+    let only = alone.begin()
+    #expect(alone.feed(.unshown(only)).isEmpty && alone.machine.current?.id == only)
+  }
+
+  @Test("One that has failed isn't what is tried")
+  func passesFailedOver() {
+    var bench = Bench(files(3), loops: true)
+    let id = bench.begin()
+    bench.feed(.deckFailed(deck(2), error))
+    bench.feed(.unshown(id))
+    #expect(bench.machine.current?.item == 2)
+  }
+
+  @Test(
+    "Blamed later, it has failed like any other, and is tried again in the next round; one that is gone can't be blamed"
+  )
+  func blamed() {
+    var bench = Bench(files(2), loops: true)
+    _ = bench.begin()
+    bench.feed(.itemBlamed(1, error))
+    #expect(bench.notices == [.itemFailed(item: 1, error)] && bench.machine.failures.mark(of: 1)?.error == error)
+    bench.feed(.itemBlamed(9, error))
+    #expect(bench.notices.isEmpty)
+  }
+
+  @Test(
+    "Playback begins with the item and at the place that it is told, and with the first where there is no such item")
+  func beginning() {
+    for (place, item, from) in [(1, 1, 7), (2, 0, 7), (nil, 0, 7)] as [(Int?, ItemID, Int)] {
+      var machine = PlaybackMachine(
+        queue: files(2), loops: true, beginning: place, startAt: .seconds(7), seed: 0)
+      _ = machine.handle(.start, at: Instant(nanoseconds: 0))
+      let actions = machine.handle(.outputReady, at: Instant(nanoseconds: 0))
+      #expect(actions.contains(.building(deck(1), item, from: .seconds(from))), "\(actions)")
+      #expect(machine.place?.item == item)
+    }
+  }
+}
+
 @Suite("Playback machine: another output is wanted")
 struct OutputChangeTests {
   private let ready = DeckReadiness(duration: .seconds(4))

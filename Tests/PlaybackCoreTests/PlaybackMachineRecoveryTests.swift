@@ -37,7 +37,9 @@ struct PlaybackMachineRecoveryTests {
     #expect(bench.machine.waitingReason == .reconnecting)
     let again = try #require(bench.machine.current?.id)
     let resumed = DeckReadiness(firstPosition: .milliseconds(5900), duration: .seconds(60))
-    #expect(bench.feed(.deckReady(again, resumed)) == [.playDeck(again, base: bench.now + lead)])
+    // The next one, which was made before it, couldn't follow it.
+    #expect(
+      bench.feed(.deckReady(again, resumed)) == [.dropDeck(deck(2)), .playDeck(again, base: bench.now + lead)])
     #expect(!bench.notices.contains { if case .itemStarted = $0 { true } else { false } }, "it is the same item")
   }
 
@@ -98,6 +100,27 @@ struct PlaybackMachineRecoveryTests {
     bench.feed(.deckFailed(id, refused))
     let actions = bench.feed(.timerFired(.starved(id)), after: .seconds(2))
     #expect(isBuilding(actions, from: .seconds(16)), "at once")
+  }
+
+  @Test("A break that was waited out in the dark has its whole budget again when there is an output")
+  func darkness() throws {
+    var bench = playing(2)
+    bench.feed(.deckFailed(deck(1), refused))
+    bench.feed(.timerFired(.starved(deck(1))), after: .seconds(2))
+    bench.feed(.outputLost, after: .seconds(1))
+    bench.feed(.outputReady, after: .seconds(3600))
+    let id = try #require(bench.machine.current?.id)
+    let actions = bench.feed(.deckFailed(id, refused), after: .seconds(1))
+    #expect(isBuilding(actions, from: .seconds(5)), "tried again, at once")
+    #expect(bench.machine.current?.item == 0 && bench.machine.failures.mark(of: 0) == nil)
+    // And of another item's break nothing is left.
+    var edited = playing(2)
+    edited.feed(.deckFailed(deck(1), refused))
+    edited.feed(.timerFired(.starved(deck(1))), after: .seconds(2))
+    edited.feed(.outputLost)
+    edited.feed(.queueReplaced([remote(7)]))
+    edited.feed(.outputReady)
+    #expect(edited.machine.waitingReason == .preparing)
   }
 
   @Test("Where something else can be played, the item is given up after its budget; what is gone for good at once")
@@ -206,6 +229,21 @@ struct PlaybackMachineRecoveryTests {
     #expect(actions == [.playDeck(deck(2), base: bench.now + lead)])
     #expect(bench.actions.contains(.cancelTimer(.reconnect(waiting))))
     #expect(bench.feed(.timerFired(.reconnect(waiting))) == [])
+  }
+
+  @Test("What was prepared before the current item was opened anew is prepared once more")
+  func preparesNextAgain() throws {
+    var bench = playing(2)
+    bench.feed(.deckReady(deck(2), ready))
+    bench.feed(.deckFailed(deck(1), refused))
+    bench.feed(.timerFired(.starved(deck(1))), after: .seconds(2))
+    let again = try #require(bench.machine.current?.id)
+    #expect(bench.machine.next?.id == deck(2), "it is what is left if the server stays away")
+    bench.feed(.deckReady(again, ready))
+    #expect(bench.actions.contains(.dropDeck(deck(2))))
+    bench.feed(.frameShown(again, streamTime: .seconds(6)))
+    let next = try #require(bench.machine.next)
+    #expect(next.id > again && next.item == bench.machine.queue.entries[1].id)
   }
 
   @Test("The only item of a repeated list isn't given up before its first frame, whatever the server says")

@@ -153,14 +153,13 @@ struct ConfigurationChecksTests {
   func planned() throws {
     let loaded = Configuration.parse(
       Array(
-        "version = 1\n[telemetry]\nenabled = true\n[control]\nenabled = true\n[[playlist.main.item]]\nuri = \"a\"\n"
+        "version = 1\n[telemetry]\nenabled = true\n[[playlist.main.item]]\nuri = \"a\"\n"
           .utf8),
       path: "k")
     #expect(try loaded.get().telemetry.isEnabled)
     #expect(
       loaded.diagnostics.map(\.description) == [
-        "k:2:2: warning: telemetry: has no effect yet, it is checked, and kept for a later version",
-        "k:4:2: warning: control: has no effect yet, it is checked, and kept for a later version",
+        "k:2:2: warning: telemetry: has no effect yet, it is checked, and kept for a later version"
       ])
   }
 

@@ -99,7 +99,10 @@ struct ConfigurationTests {
       ("version = 1\n[playback]\nlopp = true\n" + main, ["3:1: [playback].lopp: unknown key, did you mean loop?"]),
       (
         "version = 1\n[playback]\nbrightness = 3\n" + main,
-        ["3:1: [playback].brightness: unknown key, known here: loop, picture_duration, transition, transition_duration"]
+        [
+          "3:1: [playback].brightness: unknown key, known here: loop, resume, picture_duration, transition, "
+            + "transition_duration"
+        ]
       ),
       (
         "version = 1\n[playback]\npicture-duration = 3\n" + main,

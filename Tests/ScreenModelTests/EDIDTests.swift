@@ -1,3 +1,4 @@
+import KioskTestSupport
 import PlaybackCore
 import ScreenModel
 import Testing
@@ -26,43 +27,32 @@ struct EDIDTests {
     #expect(EDID.plainText(Array("a\u{1B}[1m\u{E9} b  ".utf8)) == "a[1m b")
   }
 
-  /// An EDID with one CTA-861 extension that holds these data blocks.
-  private func edid(_ blocks: [[UInt8]], timingsAt end: UInt8? = nil, repairsChecksum: Bool = true) -> [UInt8] {
-    var base = [UInt8](repeating: 0, count: 128)
-    base[126] = 1
-    var part: [UInt8] = [0x02, 0x03, end ?? UInt8(clamping: 4 + blocks.joined().count), 0] + blocks.joined()
-    part += [UInt8](repeating: 0, count: max(0, 128 - part.count))
-    part = Array(part.prefix(128))
-    if repairsChecksum { part[127] = 0 &- part.dropLast().reduce(0, &+) }
-    return base + part
-  }
-
   private let hdr: [UInt8] = [0xE6, 0x06, 0b1101, 0x01, 0x78, 0x5A, 0x32]
   private let colorimetry: [UInt8] = [0xE3, 0x05, 0xC0, 0x00]
   private let video: [UInt8] = [0x42, 0x10, 0x1F]
 
   @Test("Curves and colours are found among other blocks")
   func found() {
-    let screen = ScreenHDR(edid: edid([video, colorimetry, hdr]))
+    let screen = ScreenHDR(edid: madeEDID([video, colorimetry, hdr]))
     #expect(screen.transfers == [.pq, .hlg] && screen.takesRGB2020 && screen.takesYCC2020)
-    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b0101, 0x01]])).transfers == [.pq])
-    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b1001, 0x01]])).transfers == [.hlg])
+    #expect(ScreenHDR(edid: madeEDID([[0xE3, 0x06, 0b0101, 0x01]])).transfers == [.pq])
+    #expect(ScreenHDR(edid: madeEDID([[0xE3, 0x06, 0b1001, 0x01]])).transfers == [.hlg])
     // SDR only; no metadata that we could send.
-    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b0001, 0x01]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xE3, 0x06, 0b1101, 0x00]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([video])) == ScreenHDR())
+    #expect(ScreenHDR(edid: madeEDID([[0xE3, 0x06, 0b0001, 0x01]])).transfers == [])
+    #expect(ScreenHDR(edid: madeEDID([[0xE3, 0x06, 0b1101, 0x00]])).transfers == [])
+    #expect(ScreenHDR(edid: madeEDID([video])) == ScreenHDR())
   }
 
   @Test("What isn't right says nothing, and does no harm")
   func damaged() {
-    #expect(ScreenHDR(edid: edid([hdr], repairsChecksum: false)).transfers == [])
+    #expect(ScreenHDR(edid: madeEDID([hdr], repairsChecksum: false)).transfers == [])
     // Blocks that reach beyond their end, or have nothing in them.
-    #expect(ScreenHDR(edid: edid([hdr], timingsAt: 6)).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xE0]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xE1, 0x06]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xE2, 0x06, 0xFF]])).transfers == [])
-    #expect(ScreenHDR(edid: edid([[0xFF, 0x06, 0x0C]], timingsAt: 255)).transfers == [])
-    let whole = edid([video, colorimetry, hdr])
+    #expect(ScreenHDR(edid: madeEDID([hdr], timingsAt: 6)).transfers == [])
+    #expect(ScreenHDR(edid: madeEDID([[0xE0]])).transfers == [])
+    #expect(ScreenHDR(edid: madeEDID([[0xE1, 0x06]])).transfers == [])
+    #expect(ScreenHDR(edid: madeEDID([[0xE2, 0x06, 0xFF]])).transfers == [])
+    #expect(ScreenHDR(edid: madeEDID([[0xFF, 0x06, 0x0C]], timingsAt: 255)).transfers == [])
+    let whole = madeEDID([video, colorimetry, hdr])
     for length in 0...whole.count { _ = ScreenHDR(edid: Array(whole.prefix(length))) }
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<2000 {

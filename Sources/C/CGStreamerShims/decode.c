@@ -38,6 +38,19 @@ void vit_best_decoder(const char *text, char *name, size_t size, gboolean *is_ha
     gst_caps_unref(caps);
 }
 
+void vit_avoid_hardware_decoders(void)
+{
+    GList *all = gst_element_factory_list_get_elements(
+        GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_HARDWARE, GST_RANK_MARGINAL);
+    for (GList *link = all; link; link = link->next) {
+        // The kinds above are any of them, not all.
+        const char *klass = gst_element_factory_get_metadata(link->data, GST_ELEMENT_METADATA_KLASS);
+        if (klass && strstr(klass, "Decoder") && strstr(klass, "Hardware"))
+            gst_plugin_feature_set_rank(link->data, GST_RANK_NONE);
+    }
+    gst_plugin_feature_list_free(all);
+}
+
 // One colour of one frame; its samples are `step` bytes apart.
 static void sum_component(GChecksum *sum, GstVideoFrame *frame, guint component)
 {

@@ -26,6 +26,14 @@ struct AtomicChange: Hashable, Sendable {
     assignments.append(Assignment(object: object.objectID, property: property.id, value: value))
   }
 
+  /// Nothing is set to what it is already.
+  mutating func leaveOut(valuesOf object: ObjectProperties) {
+    assignments.removeAll { item in
+      item.object == object.objectID
+        && object.entries.values.contains { $0.id == item.property && $0.value == item.value }
+    }
+  }
+
   mutating func disable(_ plane: PlaneSnapshot) {
     set("FB_ID", of: plane.properties, to: 0)
     set("CRTC_ID", of: plane.properties, to: 0)
@@ -201,7 +209,7 @@ extension DisplayPlan {
   }
 
   /// 16 bits a channel, alpha first, as the kernel has the colour behind all planes.
-  private static func wideColour(_ colour: UInt32) -> UInt64 {
+  static func wideColour(_ colour: UInt32) -> UInt64 {
     [16, 8, 0].reduce(UInt64(0xFFFF)) { $0 << 16 | UInt64(colour >> UInt32($1) & 0xFF) * 0x101 }
   }
 

@@ -12,7 +12,7 @@ final class CursorPainter: PlanePainter, @unchecked Sendable {
   private let crtc: UInt32
   private var framebuffer: DumbFramebuffer?
   private var pixels: [UInt32] = []
-  private var isShown = false
+  private(set) var isShown = false
   /// It isn't tried again.
   private var hasFailed = false
 

@@ -14,10 +14,10 @@ public final class KMSDisplay: Display {
   public let target: VideoTarget
   public var onEvent: ((DisplayEvent) -> Void)?
   /// What isn't as it was asked for, such as another mode; for the log.
-  public private(set) var notes: [String]
+  public internal(set) var notes: [String]
 
   /// What is ours until `close`.
-  private struct Session {
+  struct Session {
     let card: Card
     var before: CardSnapshot
     var plan: DisplayPlan
@@ -25,17 +25,24 @@ public final class KMSDisplay: Display {
     var overlay: PlaneUpdates<OverlayPainter>?
     /// Where the screen has a plane for one.
     var pointer: PlaneUpdates<CursorPainter>?
+    /// While the screen shows what a process before us has left.
+    var taken: TakenPicture?
   }
-  private var session: Session?
+  var session: Session?
   private var isVideoShown = false
+  let loop: EventLoop
   private static let pointer = "the pointer"
   private let rotation: ScreenRotation
-  private var sleep: CECLine?
+  var sleep: CECLine?
+  /// As which the video plane reads frames; nil where a process before us has said.
+  private let readColour: Locked<VideoColour?>
   /// The curve that the screen was told to expect; nil for SDR.
   private let shownCurve = Locked<HDRTransfer?>(nil)
   /// Takes over the card when the display has closed; `keep` where its screen is gone and we stay master. Without it the card
   /// has no other use.
   var onClosed: ((Card, _ keep: Bool) -> Void)?
+  /// What a process before us had on the screen isn't there any more.
+  var onSettled: ((Card) -> Void)?
   private var isUnplugged = false
   /// Whether the primary plane holds a picture that is to stay.
   private var keepsPicture = false
@@ -82,7 +89,9 @@ public final class KMSDisplay: Display {
       guard let card = cards.first(where: { $0.path == candidate.card.path }) else { continue }
       do throws(VitrineError) {
         let (granted, part) = try source.grant(candidate, of: card)
-        return try light(granted, part, on: loop, request: request, splash: splash)
+        let left = source.leftovers(on: granted)
+        return try light(
+          granted, part, left, restores: !source.wasLeft(granted), on: loop, request: request, splash: splash)
       } catch {
         failure = KMSError.moreTelling(failure, error)
       }
@@ -97,8 +106,13 @@ public final class KMSDisplay: Display {
     if let overlay = session.overlay { return overlay.show(image) }
     // Once there are frames, the overlay is drawn into them, and the background isn't to be seen.
     guard !isVideoShown else { return }
+    if let taken = session.taken { return holdBack(image, over: taken) }
+    draw(image)
+  }
+
+  func draw(_ image: OverlayImage?) {
     do throws(DRMFailure) {
-      try session.background.draw(image)
+      try session?.background.draw(image)
     } catch {
       failed("the overlay", error)
     }
@@ -115,7 +129,7 @@ public final class KMSDisplay: Display {
     guard let session, let plane = session.before.plane(session.plan.planes.video) else { return nil }
     let card = session.card
     let screen = HDRScreen(session.plan.connector, plane: plane)
-    let (last, shownCurve) = (Locked<VideoColour>(.highDefinition), shownCurve)
+    let (last, shownCurve) = (readColour, shownCurve)
     return { colour in
       let before = last.withLock { last in
         defer { last = colour }
@@ -124,12 +138,14 @@ public final class KMSDisplay: Display {
       guard before != colour else { return }
       var change = AtomicChange()
       change.prepareColour(plane, colour)
+      // The picture of a process before us is on that plane, and isn't to be shown otherwise for nothing.
+      if before == nil { change.leaveOut(valuesOf: plane.properties) }
       if !change.assignments.isEmpty {
         // A refusal leaves the colours as they were: nothing that anybody could do about it.
         _ = try? card.commit(change, .blocking)
       }
+      guard screen.isToBeTold(colour, after: before) else { return }
       let metadata = screen.metadata(for: colour)
-      guard metadata != screen.metadata(for: before) else { return }
       // The same for a screen that isn't told: it shows what it makes of the frames.
       guard (try? Self.tell(card, screen, metadata)) != nil else { return }
       shownCurve.withLock { $0 = metadata == nil ? nil : colour.hdr }
@@ -180,6 +196,7 @@ public final class KMSDisplay: Display {
   }
 
   public var refresh: ScreenRefresh? { session?.plan.refresh }
+  public var busySince: Instant? { session?.overlay?.busySince ?? session?.pointer?.busySince }
 
   public func setRefresh(_ millihertz: Int) -> String? {
     guard let session else { return "no screen" }
@@ -195,13 +212,16 @@ public final class KMSDisplay: Display {
     return nil
   }
 
-  private static func summary(of card: CardSnapshot, _ plan: DisplayPlan, _ mode: ModeSnapshot) -> String {
+  static func summary(of card: CardSnapshot, _ plan: DisplayPlan, _ mode: ModeSnapshot) -> String {
     "kms \(card.name) \(plan.connector.name) \(mode.description)"
   }
 
   public func wake() { sleep?.want(isOn: true) }
 
-  public func videoDidStart() { isVideoShown = true }
+  public func videoDidStart() {
+    isVideoShown = true
+    settle()
+  }
 
   public func close() {
     guard let session else { return }
@@ -217,6 +237,8 @@ public final class KMSDisplay: Display {
     } else if !Self.restore(session) {
       _ = try? session.card.commit(session.plan.restore(session.before, modeBlob: nil), .modeset)
     }
+    session.taken?.leftovers.removeAll()
+    onSettled?(session.card)
     // Its buffers go only now that the plane is off: letting go of one that is shown costs a commit of its own.
     withExtendedLifetime(painter) {}
     guard let onClosed else { return session.card.dropMaster() }
@@ -226,6 +248,9 @@ public final class KMSDisplay: Display {
   deinit { close() }
 
   var isOpen: Bool { session != nil }
+  /// Whether the screen shows what a process before us has left.
+  var isTakenOver: Bool { session?.taken != nil }
+  var connectorName: String { session?.plan.connector.name ?? "" }
   /// What it has of its card.
   var share: CardShare? { session.map { CardShare($0.plan, on: $0.before) } }
 
@@ -259,10 +284,12 @@ public final class KMSDisplay: Display {
     onEvent?(.unplugged(KMSError.seatTaken("seat")))
   }
 
-  private init(
+  init(
     _ session: Session, request: KMSRequest, canScale: Bool, mustCover: Bool, planeTurns: Bool, on loop: EventLoop
   ) {
     let plan = session.plan
+    self.loop = loop
+    readColour = Locked(session.taken == nil ? .highDefinition : nil)
     rotation = request.rotation
     summary = Self.summary(of: session.before, plan, plan.mode)
     notes = plan.notes
@@ -283,7 +310,7 @@ public final class KMSDisplay: Display {
     self.session?.overlay = PlaneUpdates(painter, loop: loop) { display.value?.failed("the overlay", $0) }
   }
 
-  private func failed(_ what: String, _ failure: DRMFailure) {
+  func failed(_ what: String, _ failure: DRMFailure) {
     // After `close` no failure means anything.
     guard let session else { return }
     // The kernel moves a CRTC's own pointer only, and which plane that is it doesn't say: a lease may have another.
@@ -306,81 +333,6 @@ public final class KMSDisplay: Display {
 }
 
 extension KMSDisplay {
-  private static func light(
-    _ card: Card, _ candidate: CardChoice.Candidate, on loop: EventLoop, request: KMSRequest,
-    splash: (PixelSize) -> [UInt32]?
-  ) throws(VitrineError) -> KMSDisplay {
-    let before = candidate.card
-    var plan = candidate.plan
-    do throws(DRMFailure) {
-      let background = try Background(
-        card, size: plan.mode.size, colour: request.background, picture: turnedSplash(splash, request, plan.mode.size))
-      let blob = try PropertyBlob(card, bytes: plan.mode.timings)
-      try card.commit(
-        plan.modeset(
-          on: before, modeBlob: blob.id, background: background.framebuffer.id, colour: request.background), .modeset)
-      let probe = PlaneProbe(card: card, plan: plan)
-      let abilities = before.plane(plan.planes.video).map { video in
-        // Where the overlay is drawn into frames, it may lie anywhere on the screen, and so must they.
-        let mustCover =
-          plan.planes.layout == .composed || (plan.planes.layout == .videoOnPrimary && !probe.canBeSmall(video))
-        return (canScale: request.planeScales ?? probe.scales(video), mustCover: mustCover)
-      }
-      let planeTurns = request.rotation == .half && turnVideoPlane(card, plan, before, probe)
-      let canScale = abilities?.canScale ?? false
-      let mustCover = abilities?.mustCover ?? true
-      if !canScale { plan.notes.append("the video plane of \(before.name) can't scale: pictures are scaled before it") }
-      if mustCover {
-        plan.notes.append(
-          "the video plane of \(before.name) has to cover the screen: borders are drawn into the frames")
-      }
-      if request.rotation != .none, !planeTurns {
-        plan.notes.append("the video plane of \(before.name) doesn't turn pictures: they are turned before it")
-      }
-      let display = KMSDisplay(
-        Session(card: card, before: before, plan: plan, background: background), request: request,
-        canScale: canScale, mustCover: mustCover, planeTurns: planeTurns, on: loop)
-      display.openSleep(request.cec, on: loop)
-      return display
-    } catch {
-      throw KMSError.modesetRefused(
-        "\(card.path) \(plan.connector.name)", mode: plan.mode.description, detail: error.description)
-    }
-  }
-
-  private func openSleep(_ choice: CECChoice, on loop: EventLoop) {
-    guard let session else { return }
-    sleep = ScreenSleep.open(choice, card: session.card.path, connector: session.plan.connector, on: loop) {
-      [weak self] text in
-      self?.note(text)
-    }
-  }
-
-  /// For the log. Until the display has an owner who listens, it is told with the others.
-  func note(_ text: String) {
-    if let onEvent { onEvent(.note(text)) } else { notes.append(text) }
-  }
-
-  private static func turnedSplash(
-    _ splash: (PixelSize) -> [UInt32]?, _ request: KMSRequest, _ screen: PixelSize
-  ) -> [UInt32]? {
-    let view = request.rotation.turned(screen)
-    return splash(view).map { request.rotation.turn($0, size: view) }
-  }
-
-  /// Has a video plane of its own turn what the sink will show on it, if it can. The primary one shows the background
-  /// too, which is turned already.
-  private static func turnVideoPlane(
-    _ card: Card, _ plan: DisplayPlan, _ before: CardSnapshot, _ probe: PlaneProbe
-  ) -> Bool {
-    guard plan.planes.video != plan.planes.primary, let video = before.plane(plan.planes.video),
-      probe.turnsByHalf(video)
-    else { return false }
-    var change = AtomicChange()
-    change.setIfPresent("rotation", of: video.properties, to: video.properties["rotation"]?.choices["rotate-180"])
-    return (try? card.commit(change, .blocking)) != nil
-  }
-
   /// Shows what was there before us, if anything was: all of it, else what was on the primary plane.
   private static func restore(_ session: Session) -> Bool {
     let (plan, before) = (session.plan, session.before)

@@ -1,19 +1,12 @@
 public import MainLoop
-public import PlaybackCore
+internal import PlaybackCore
 
 /// The graphics cards of the machine over a whole run: opens displays on them, one or several at a time, tells when screens
 /// come and go, and stays master of a card whose screen was unplugged.
 ///
-/// Who has one screen opens it here. Who has several gives each a `slot`, and says of all what they want before the first
-/// opens. One seat, one console and one watch serve them all. Confined to the loop's thread.
+/// Each screen has a `slot`. Who has several says of all what they want before the first opens. One seat, one console and one
+/// watch serve them all. Confined to the loop's thread.
 public final class KMSScreens {
-  /// Called when the one screen's display may open that didn't, or one that is open has to be looked at. Set by the owner.
-  public var onChange: (() -> Void)? {
-    get { only.onChange }
-    set { only.onChange = newValue }
-  }
-  /// Without a name, for who has one screen.
-  private lazy var only = slot("")
   private(set) var slots: [KMSSlot] = []
   private var seat: Seat?
   /// What the seat has opened.
@@ -23,8 +16,15 @@ public final class KMSScreens {
   /// Ours from the first picture to the end. A seat does the same with its own.
   private var console: Console?
 
-  public init(on loop: EventLoop) {
+  /// What of cards outlives this process, and what the one before has left.
+  let kept: KeptCards
+
+  /// - Parameters:
+  ///   - keeper: keeps cards beyond the end of this process; nil where nobody does.
+  ///   - files: what it has kept of the process before.
+  public init(on loop: EventLoop, keeper: (any CardKeeper)? = nil, files: [KeptFile] = []) {
     self.loop = loop
+    kept = KeptCards(keeper: keeper, files: files)
     watch = ScreenWatch(on: loop) { [weak self] in self?.changed() }
   }
 
@@ -40,17 +40,11 @@ public final class KMSScreens {
     return slot
   }
 
-  /// Opens the display of who has one screen; see `KMSSlot.open`.
-  public func open(_ request: KMSRequest, splash: (PixelSize) -> [UInt32]? = { _ in nil }) throws(VitrineError)
-    -> KMSDisplay
-  {
-    try only.open(request, splash: splash)
-  }
-
   /// Gives back the cards that were kept for screens that didn't come back, and the seat.
   public func close() {
     watch = nil
     for slot in slots where !slot.isOpen { release(slot) }
+    kept.giveUpRest()
     closeDevices(except: [])
     seat = nil
     console = nil
@@ -61,6 +55,7 @@ public final class KMSScreens {
   func open(_ slot: KMSSlot, _ request: KMSRequest, splash: (PixelSize) -> [UInt32]?) throws(VitrineError) -> KMSDisplay
   {
     if seat == nil, Seat.isOffered { seat = Seat(on: loop) { [weak self] in self?.seatChanged($0) } }
+    if seat != nil { kept.giveUpRest() }
     if let seat, seat.state != .active { throw KMSError.seatTaken("seat") }
     // What the seat has opened for nothing is given back, whatever comes of this.
     defer { closeUnusedDevices() }
@@ -75,7 +70,11 @@ public final class KMSScreens {
     }
     if let owner = cards.granted.owner, let share = cards.granted.share ?? display.share {
       settle(slot, KMSSlot.Holding(owner: owner, share: share, lease: cards.granted.lease))
+      keep(owner, cards.granted.lease, for: display)
     }
+    display.onSettled = { [weak self] in self?.kept.settled(on: $0) }
+    if !display.isTakenOver, let card = cards.granted.owner { kept.settled(on: card) }
+    giveUpLeft { $0 === slot }
     if seat == nil, console == nil {
       console = Console.take()
       if let console { display.note(console.note) }
@@ -95,6 +94,27 @@ public final class KMSScreens {
     letGo(of: before)
   }
 
+  /// A card of a seat isn't kept: who has the seat next is to find it free, and the seat takes it back with our end.
+  private func keep(_ owner: Card, _ lease: Card?, for display: KMSDisplay) {
+    guard seat == nil else { return }
+    kept.claim(owner)
+    kept.keep(owner, as: KeptName(card: owner.path))
+    guard let lease, let id = lease.leaseID else { return }
+    kept.claim(lease)
+    kept.keep(lease, as: KeptName(lease: id, of: owner.path, connector: display.connectorName))
+  }
+
+  /// Whether what is shown stays when this process ends without closing its displays.
+  public var outlives: Bool { kept.isKeeping }
+
+  /// The screen of that name is no card's. What processes before us have left is given up where no other screen may want it.
+  public func giveUpLeft(for name: String) { giveUpLeft { $0.name == name } }
+
+  /// What no screen has wanted by now is wanted by none.
+  private func giveUpLeft(where isServed: (KMSSlot) -> Bool) {
+    if slots.allSatisfy({ $0.wanted == nil || $0.isOpen || isServed($0) }) { kept.giveUpRest() }
+  }
+
   /// The slot has nothing of a card any more.
   func release(_ slot: KMSSlot) {
     let before = slot.holding
@@ -107,7 +127,9 @@ public final class KMSScreens {
   /// What was kept for an unplugged screen serves no more; the card stays ours until another is opened.
   func giveUpKept(_ slot: KMSSlot) {
     slot.kept = nil
-    if let holding = slot.holding, let lease = holding.lease { holding.owner.revoke(lease) }
+    guard let holding = slot.holding, let lease = holding.lease else { return }
+    kept.forget(lease)
+    holding.owner.revoke(lease)
   }
 
   func forget(_ slot: KMSSlot) {
@@ -119,9 +141,13 @@ public final class KMSScreens {
   private func letGo(of holding: KMSSlot.Holding?) {
     guard let holding else { return }
     if let lease = holding.lease, !slots.contains(where: { $0.holding?.lease === lease }) {
+      kept.forget(lease)
       holding.owner.revoke(lease)
     }
-    if !slots.contains(where: { $0.holding?.owner === holding.owner }) { holding.owner.dropMaster() }
+    if !slots.contains(where: { $0.holding?.owner === holding.owner }) {
+      kept.forget(holding.owner)
+      holding.owner.dropMaster()
+    }
   }
 
   private func closed(_ slot: KMSSlot, _ card: Card, keep: Bool) {

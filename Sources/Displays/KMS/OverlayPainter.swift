@@ -29,6 +29,7 @@ final class OverlayPainter: PlanePainter, @unchecked Sendable {
   private let writesInPlace: Bool
   private var shown: (buffer: DumbFramebuffer, image: OverlayImage)?
   private var spare: DumbFramebuffer?
+  var isShown: Bool { shown != nil }
 
   init(card: Card, plane: PlaneSnapshot, crtc: (id: UInt32, index: Int), zpos: UInt64?) {
     self.card = card

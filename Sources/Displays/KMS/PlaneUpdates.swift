@@ -1,5 +1,6 @@
 import InteractionCore
 import MainLoop
+import PlaybackCore
 
 /// Shows pictures on a plane of its own, by calls that may block.
 protocol PlanePainter: AnyObject, Sendable {
@@ -21,6 +22,8 @@ final class PlaneUpdates<Painter: PlanePainter> {
   /// Held during a call; only `stop` and `withPainter` wait for it.
   private let painter: Locked<Painter?>
   private let worker = BlockingWorker()
+  /// When the call began that is under way, by the monotonic clock.
+  private let begun = Locked<Int64?>(nil)
   private let failures: Mailbox<DRMFailure>
 
   private enum Update: Sendable {
@@ -44,8 +47,10 @@ final class PlaneUpdates<Painter: PlanePainter> {
       return wanted != nil
     }
     if isQueued { return }
-    worker.submit { [wanted, painter, failures] in
+    worker.submit { [wanted, painter, failures, begun] in
       painter.withLock { painter in
+        begun.withLock { $0 = EventLoop.monotonicNanoseconds() }
+        defer { begun.withLock { $0 = nil } }
         // Taken only now, with the screen ours: a newer image may have come while the last one was waiting.
         let update = wanted.withLock { wanted in
           defer { wanted = nil }
@@ -63,6 +68,9 @@ final class PlaneUpdates<Painter: PlanePainter> {
       }
     }
   }
+
+  /// Since when the kernel has had a picture and hasn't come back. Doesn't wait for it.
+  var busySince: Instant? { begun.withLock { $0.map(Instant.init(nanoseconds:)) } }
 
   /// Nothing is shown after this; what is there stays until the caller takes it away. Waits for a call that is under way, a frame or
   /// two.

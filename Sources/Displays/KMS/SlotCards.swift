@@ -20,6 +20,8 @@ struct SlotCards: CardSource {
     // One that was pulled out for good answers no more, and another may have its path.
     let own = screens.slots.compactMap { $0.holding?.owner }.first { $0.path == path && $0.hasScreens }
     if let own { return own }
+    // Nobody else could open it: the process before is master of it yet, in a way.
+    if let left = screens.kept.owner(path) { return left }
     return try Card.openForScreens(path) { (path) throws(DRMFailure) in try screens.openCard(path) }
   }
 
@@ -40,7 +42,12 @@ struct SlotCards: CardSource {
       (granted.lease, granted.share) = (kept, share)
       return (kept, try plan(for: kept))
     }
-    guard isShared(candidate.card, card) else { return (card, candidate) }
+    let isShared = isShared(candidate.card, card)
+    if let left = try leftLease(of: card, connector, isShared: isShared) {
+      (granted.lease, granted.share) = (left.card, left.share)
+      return (left.card, try plan(for: left.card))
+    }
+    guard isShared else { return (card, candidate) }
     let share = try share(of: card, for: connector)
     let lease: Card
     do throws(DRMFailure) {
@@ -64,12 +71,34 @@ struct SlotCards: CardSource {
     return kept
   }
 
-  private func isShared(_ snapshot: CardSnapshot, _ card: Card) -> Bool {
-    others.contains { other in
-      if let holding = other.holding { return holding.owner === card }
-      guard let wanted = other.wanted, snapshot.isNamed(wanted.card) else { return false }
-      return wanted.connector == KMSRequest.auto || snapshot.connectors.contains { $0.name == wanted.connector }
+  func leftovers(on card: Card) -> Leftovers? { screens.kept.leftovers(on: card) }
+  func wasLeft(_ card: Card) -> Bool { screens.kept.wasLeft(card.path) }
+
+  /// The lease that the process before had for this screen, where the card is shared as it was then. Otherwise all of that card
+  /// are taken back.
+  private func leftLease(of card: Card, _ connector: UInt32, isShared: Bool) throws(VitrineError) -> KeptCards.Lease? {
+    let left = screens.kept.leases(of: card)
+    guard !left.isEmpty else { return nil }
+    let snapshot = try card.snapshotOrTell()
+    let held = screens.slots.compactMap(\.holding).filter { $0.owner === card }.map(\.share.connector)
+    let leased = Set(left.map(\.share.connector) + held)
+    let wanting = screens.slots.filter { wants($0, snapshot, card) }
+    let named = Set(connectors(on: snapshot, of: wanting) + [connector])
+    if isShared, named.isSubset(of: leased), wanting.count == leased.count {
+      return left.first { $0.share.connector == connector }
     }
+    screens.kept.giveUpLeases(of: card)
+    return nil
+  }
+
+  private func wants(_ slot: KMSSlot, _ snapshot: CardSnapshot, _ card: Card) -> Bool {
+    if let holding = slot.holding { return holding.owner === card }
+    guard let wanted = slot.wanted, snapshot.isNamed(wanted.card) else { return false }
+    return wanted.connector == KMSRequest.auto || snapshot.connectors.contains { $0.name == wanted.connector }
+  }
+
+  private func isShared(_ snapshot: CardSnapshot, _ card: Card) -> Bool {
+    others.contains { wants($0, snapshot, card) }
   }
 
   private func share(of card: Card, for connector: UInt32) throws(VitrineError) -> CardShare {

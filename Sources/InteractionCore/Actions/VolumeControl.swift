@@ -27,6 +27,9 @@ public struct VolumeControl: Hashable, Sendable {
     set((volume * 100).rounded() / 100 + Double(percent) / 100, isLouder: percent > 0)
   }
 
+  /// - Parameter percent: of full volume. A mute stays.
+  public mutating func set(percent: Int) { set(Double(percent) / 100, isLouder: false) }
+
   public mutating func toggleMute() { isMuted.toggle() }
 
   /// Takes a drag: up is louder.

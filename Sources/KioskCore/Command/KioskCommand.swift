@@ -21,11 +21,20 @@ public enum KioskCommand: Hashable, Sendable {
   /// In percent of full volume; negative is quieter.
   case changeVolume(byPercent: Int)
   case toggleMute
+  /// In percent of full volume.
+  case setVolume(percent: Int)
+  case setMuted(Bool)
   case showControls
   /// Shows the status card, or takes it away; nil does the other of the two.
   case showStatus(Bool?)
+  /// Takes bar and status card away.
+  case hideOverlay
+  /// A line for whoever stands before the screen; an empty one takes it away.
+  case showMessage(String, for: Duration)
   /// Screens sleep, with playback held, or wake.
   case switchScreen(isOn: Bool)
+  /// An item that has ended the process is tried again; nil means all of them.
+  case forgive(String?)
   /// Reads the configuration again.
   case reload
   /// Ends the run.
@@ -82,7 +91,9 @@ extension KioskCommand {
     case .select(let number):
       guard number >= 1, let item = machine.queue.select(index: number - 1) else { return .failure(.noSuchItem) }
       return .success(.itemSelected(item))
-    case .playClip, .changeVolume, .toggleMute, .showControls, .showStatus, .switchScreen, .reload, .end: return nil
+    case .playClip, .changeVolume, .toggleMute, .setVolume, .setMuted, .showControls, .showStatus, .hideOverlay,
+      .showMessage, .switchScreen, .forgive, .reload, .end:
+      return nil
     }
   }
 }

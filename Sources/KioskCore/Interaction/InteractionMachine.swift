@@ -91,7 +91,8 @@ public struct InteractionMachine: Sendable {
   var attract: AttractMachine
   public internal(set) var volume: VolumeControl
   var detour = ClipDetour()
-  var status: Until?
+  /// Until when the status card shows.
+  var statusUntil: Instant?
   var message: (text: String, until: Instant)?
   /// When the mouse moved last; nil while its arrow doesn't show.
   var pointerMovedAt: Instant?
@@ -103,8 +104,6 @@ public struct InteractionMachine: Sendable {
   /// What was to be seen above the picture when that was asked last.
   public internal(set) var model = OverlayModel.nothing
   var effects: [Effect] = []
-
-  struct Until: Hashable { var time: Instant }
 
   /// What is done once for a whole batch of events, with its newest value.
   public struct Rest: Hashable, Sendable {
@@ -129,7 +128,7 @@ public struct InteractionMachine: Sendable {
   // MARK: What is asked of it
 
   /// The card is on the screen, or was asked for.
-  public var isStatusShown: Bool { status != nil }
+  public var isStatusShown: Bool { statusUntil != nil }
   /// Whether a clip plays that is in no list: its entry.
   public var clip: ItemID? { detour.clip }
   /// Whether a visitor has a list of their own, whose end leads back to the loop.
@@ -144,7 +143,7 @@ public struct InteractionMachine: Sendable {
   /// When time alone changes something; nil while it doesn't.
   public var deadline: Instant? {
     [
-      recognizer.deadline, attract.deadline, status?.time, message?.until,
+      recognizer.deadline, attract.deadline, statusUntil, message?.until,
       pointerMovedAt.map { $0 + presenter.barStay },
     ].compactMap(\.self).min()
   }
@@ -202,7 +201,7 @@ public struct InteractionMachine: Sendable {
     if let due = attract.deadline, due <= now {
       takeAttract(attract.timePassed(at: now, isHeld: recognizer.isTouched, isPlaying: scene.isPlaying), now)
     }
-    if let status, status.time <= now { self.status = nil }
+    if let statusUntil, statusUntil <= now { self.statusUntil = nil }
     if let message, message.until <= now { self.message = nil }
     if let moved = pointerMovedAt, moved + presenter.barStay <= now {
       pointerMovedAt = nil
@@ -225,13 +224,20 @@ public struct InteractionMachine: Sendable {
     case .showStatus(let isWanted): showStatus(isWanted ?? !isStatusShown, now)
     case .changeVolume(let percent): changeVolume(scene, now) { $0.change(by: percent) }
     case .toggleMute: changeVolume(scene, now) { $0.toggleMute() }
-    case .play, .pause, .playPause, .next, .previous, .seek, .skip, .select, .playClip, .switchScreen, .reload, .end:
+    case .setVolume(let percent): changeVolume(scene, now) { $0.set(percent: percent) }
+    case .setMuted(let isMuted): changeVolume(scene, now) { if $0.isMuted != isMuted { $0.toggleMute() } }
+    case .hideOverlay:
+      statusUntil = nil
+      presenter.hideBar()
+    case .showMessage(let text, let stay): message = text.isEmpty ? nil : (text, now + stay)
+    case .play, .pause, .playPause, .next, .previous, .seek, .skip, .select, .playClip, .switchScreen, .forgive,
+      .reload, .end:
       break
     }
   }
 
   mutating func showStatus(_ isShown: Bool, _ now: Instant) {
-    status = isShown ? Until(time: now + Self.statusStay) : nil
+    statusUntil = isShown ? now + Self.statusStay : nil
     if isShown { effects.append(.statusCardOpened) }
   }
 

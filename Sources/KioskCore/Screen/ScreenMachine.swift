@@ -54,6 +54,8 @@ public struct ScreenMachine: Hashable, Sendable {
     case lost(VitrineError, isUnplugged: Bool)
     /// The screen stays, with another size or another place for the picture.
     case changed
+    /// Frames come to the sink and none is shown. `reopens`: another sink on this screen hasn't helped.
+    case stuck(reopens: Bool)
     /// Some sink that was let go of is down, or given up.
     case sinkGone
     case retryIsDue
@@ -150,6 +152,9 @@ public struct ScreenMachine: Hashable, Sendable {
     case .changed:
       guard case .shown = state, isSettled else { return [] }
       return [.connectAnew]
+    case .stuck(let reopens):
+      guard case .shown = state, isSettled else { return [] }
+      return reopens ? openAnew(showsLast: false) : [.connectAnew]
     case .sinkGone: return sinkGone(surroundings)
     case .screensChanged:
       guard case .waiting = state else { return [] }
@@ -257,10 +262,10 @@ public struct ScreenMachine: Hashable, Sendable {
 
   /// So that nothing that plays is cut short: at the end of an item. The deck that waits for the change goes with the sink, and would
   /// begin here and now if it were told before.
-  private mutating func openAnew() -> [Effect] {
+  private mutating func openAnew(showsLast: Bool = true) -> [Effect] {
     let forget = leave()
     opensWhenSinkIsGone = true
-    return [.letGo(showsLast: true), forget]
+    return [.letGo(showsLast: showsLast), forget]
   }
 
   private mutating func sinkGone(_ surroundings: Surroundings) -> [Effect] {

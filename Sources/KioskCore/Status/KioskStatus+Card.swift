@@ -12,11 +12,26 @@ extension KioskStatus {
     ]
     if let configuration { rows.append(.init("Configuration", Self.line(configuration))) }
     if let store { rows.append(.init("Store", Self.line(store))) }
+    if let survival { rows += Self.rows(survival) }
     rows.append(.init("Address", addresses.isEmpty ? "none" : addresses.joined(separator: ", ")))
     let minutes = Int(uptimeSeconds / 60)
     rows.append(.init("Version", "\(version), up \(minutes / 60) h \(minutes % 60) min"))
     let title = [name, screen.name].compactMap(\.self).joined(separator: ", ")
     return StatusCard(title: title, health: .init(health(of: screen)), rows: rows)
+  }
+
+  /// Only what somebody should know of.
+  private static func rows(_ survival: Survival) -> [StatusCard.Row] {
+    var rows: [StatusCard.Row] = []
+    if survival.mode == .safe { rows.append(.init("Mode", "safe mode: it died again and again")) }
+    if let crash = survival.lastCrash {
+      rows.append(
+        .init("Last crash", [crash.time, crash.cause, crash.item].compactMap(\.self).joined(separator: ", ")))
+    }
+    if !survival.quarantine.isEmpty {
+      rows.append(.init("Left out", survival.quarantine.map(\.uri).joined(separator: ", ")))
+    }
+    return rows
   }
 
   private static func playing(_ playback: Playback) -> String {

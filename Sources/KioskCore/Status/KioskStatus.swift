@@ -1,3 +1,4 @@
+public import InteractionCore
 public import PlaybackCore
 
 /// How a kiosk fares at one moment: everything that the status card, the state files, the report and whoever asks from
@@ -25,6 +26,8 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
   public var configuration: Configuration?
   /// Nil where no copies are kept, or none are wanted.
   public var store: Store?
+  /// Nil where nobody would start the process again.
+  public var survival: Survival?
 
   public init(version: String, name: String, uptimeSeconds: Double) {
     self.version = version
@@ -49,6 +52,8 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     /// Card, connector and mode, in words.
     public var summary: String?
     public var playback: Playback
+    /// Nil where there is none.
+    public var sound: Sound?
     public var counters: PlaybackCounters
 
     public init(name: String?, presence: Presence, playback: Playback, counters: PlaybackCounters) {
@@ -56,6 +61,22 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
       self.presence = presence
       self.playback = playback
       self.counters = counters
+    }
+  }
+
+  public struct Sound: Hashable, Sendable, Encodable {
+    /// Of full volume.
+    public var volumePercent: Int
+    public var isMuted: Bool
+
+    public init(_ control: VolumeControl) {
+      volumePercent = Int((control.volume * 100).rounded())
+      isMuted = control.isMuted
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case volumePercent = "volume_percent"
+      case isMuted = "is_muted"
     }
   }
 
@@ -143,7 +164,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case version, name, addresses, screens, configuration, store, health
+    case version, name, addresses, screens, configuration, store, survival, health
     case uptimeSeconds = "uptime_seconds"
   }
 
@@ -157,6 +178,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     try container.encode(screens, forKey: .screens)
     try container.encode(configuration, forKey: .configuration)
     try container.encode(store, forKey: .store)
+    try container.encode(survival, forKey: .survival)
   }
 }
 
@@ -188,6 +210,7 @@ extension KioskStatus {
   public func health(of screen: Screen) -> Health {
     guard screen.playback.item != nil else { return .trouble }
     let waits = screen.playback.isWanted && screen.playback.waitingReason != nil
-    return waits || configuration?.state.isGood == false ? .attention : .healthy
+    let isHurt = survival.map { $0.mode != .normal || !$0.quarantine.isEmpty } ?? false
+    return waits || isHurt || configuration?.state.isGood == false ? .attention : .healthy
   }
 }

@@ -1,5 +1,6 @@
 public import ConfigurationFiles
 internal import FileSystem
+internal import KioskCore
 internal import PlaybackCore
 public import PlaylistConfig
 
@@ -51,7 +52,9 @@ public struct ConfigurationBoot: Sendable {
 
   /// The files where they can be used and haven't proved bad; else what was good last; else nothing. A stick that has proved
   /// bad is left out by the reader. Blocks.
-  public init(reader: ConfigurationReader, store: LastGoodStore?) {
+  ///
+  /// - Parameter isSafe: what was good last goes before files that are others: they may be what the player dies of.
+  public init(reader: ConfigurationReader, store: LastGoodStore?, isSafe: Bool = false) {
     if let sources = store?.lastGood() { lastGood = reader.revive(sources, number: Self.lastGoodNumber) }
     if let store { Self.judgeStick(store) }
     do throws(ConfigurationRefusal) {
@@ -61,6 +64,7 @@ public struct ConfigurationBoot: Sendable {
         (active, isConfirmed) = (revision, true)
         return
       }
+      if isSafe, lastGood != nil { throw Self.safeMode(revision) }
       let trial = store?.trial(of: revision.trialSubject)
       if revision.stick == nil, let reason = trial?.rejection(of: fingerprint), lastGood != nil {
         throw ConfigurationRefusal(
@@ -77,6 +81,16 @@ public struct ConfigurationBoot: Sendable {
       problems = error.lines + [error.error.line]
       (active, isConfirmed) = (lastGood, lastGood != nil)
     }
+  }
+
+  private static func safeMode(_ revision: ConfigurationRevision) -> ConfigurationRefusal {
+    ConfigurationRefusal(
+      lines: [],
+      error: VitrineError(
+        SurvivalErrors.safeMode, subject: revision.sources.first?.path ?? "configuration",
+        message: "it isn't used in safe mode, because it wasn't confirmed yet",
+        remedy: "it is read again when safe mode is left, after ten good minutes"),
+      filesFingerprint: revision.filesFingerprint)
   }
 
   /// A stick that has ended the player as often as it may is rejected, until it is pulled out: what is written down holds for

@@ -23,6 +23,7 @@ public struct ConfigurationCheck: Sendable {
   private let configuration: Configuration
   private let isProbing: Bool
   private let board: PlayabilityAdvice.Board
+  private let prober: MediaProber?
   /// The same medium may be listed many times.
   private var opened: [String: Result<ProbedMedium, VitrineError>] = [:]
 
@@ -31,9 +32,15 @@ public struct ConfigurationCheck: Sendable {
   /// What is too much for the board is a warning: people may want to see it all the same. What can't be had is a warning, because the media may be on the board and not here; when they are to be opened it
   /// is an error.
   ///
-  /// - Parameter board: for which media are judged.
-  public init(_ configuration: Configuration, isProbing: Bool, board: PlayabilityAdvice.Board = .unknown) {
+  /// - Parameters:
+  ///   - board: for which media are judged.
+  ///   - prober: opens them in another process; nil is this one, for tests.
+  public init(
+    _ configuration: Configuration, isProbing: Bool, board: PlayabilityAdvice.Board = .unknown,
+    by prober: MediaProber? = nil
+  ) {
     self.board = board
+    self.prober = prober
     self.configuration = configuration
     self.isProbing = isProbing
     if configuration.schedule.timezone != nil {
@@ -91,8 +98,8 @@ public struct ConfigurationCheck: Sendable {
 
   private mutating func probe(_ item: MediaItem) -> Result<ProbedMedium, VitrineError> {
     if let known = opened[item.uri] { return known }
-    let (board, access) = (board, configuration.network.access)
-    let result = Result { () throws(VitrineError) in try ProbedMedium(item, for: board, access: access) }
+    let (board, access, prober) = (board, configuration.network.access, prober)
+    let result = Result { () throws(VitrineError) in try ProbedMedium(item, for: board, access: access, by: prober) }
     opened[item.uri] = result
     return result
   }

@@ -1,11 +1,14 @@
 public import ConfigurationFiles
 internal import FileSystem
+internal import KioskCore
 internal import MediaPipeline
 public import PlaybackCore
 public import PlaylistConfig
 
 /// What plays: while nobody is there, and for visitors.
 public struct PlayedLists: Sendable {
+  /// Of the loop.
+  public var name: String?
   public var loop: [MediaItem]
   /// Empty where visitors get the bar of the loop.
   public var visitors: [MediaItem]
@@ -54,16 +57,17 @@ public struct ConfigurationRevision: Sendable {
     func items(of list: String) -> [MediaItem] {
       list == name ? scheduled : Array((self.items[list] ?? []).joined())
     }
-    let loop = items(of: configuration.loopPlaylist(scheduled: name))
+    let loopName = configuration.loopPlaylist(scheduled: name)
+    let loop = items(of: loopName)
     return PlayedLists(
-      loop: loop.isEmpty ? scheduled : loop,
+      name: loop.isEmpty ? name : loopName, loop: loop.isEmpty ? scheduled : loop,
       visitors: configuration.visitorsPlaylist(scheduled: name).map(items) ?? [])
   }
 
   /// The same on one of several screens: its own list, or what the schedule says.
   public func lists(for decision: ScheduleDecision, on screen: ScreenSettings) -> PlayedLists {
     guard let name = screen.playlist else { return lists(for: decision) }
-    return PlayedLists(loop: Array((items[name] ?? []).joined()), visitors: [])
+    return PlayedLists(name: name, loop: Array((items[name] ?? []).joined()), visitors: [])
   }
 
   /// On all screens.
@@ -100,6 +104,8 @@ public struct ConfigurationReader: Sendable {
   public var overrides: ConfigurationOverrides
   /// What has been copied from sticks, and which stick isn't to be tried again; nil where nothing can be kept.
   public var copies: StickStore?
+  /// Opens what a candidate would play, in another process; nil is this one, for tests.
+  public var prober: MediaProber?
   private let notes: LastGoodStore?
 
   public init(set: ConfigurationSet, overrides: ConfigurationOverrides, state: LastGoodStore? = nil) {
@@ -274,13 +280,21 @@ public struct ConfigurationReader: Sendable {
   /// over a network may be back in a minute.
   func probe(_ revision: ConfigurationRevision, playing: Set<String>) -> String? {
     var seen = playing
-    let servers = ServerSetup(access: revision.configuration.network.access)
+    let access = revision.configuration.network.access
+    // It isn't kept for the next reload, which may be in a year.
+    defer { prober?.rest() }
     let playsFirst = revision.allLists(for: revision.decisionNow).flatMap(\.loop)
     for item in playsFirst where !item.isRemote && seen.insert(item.uri).inserted {
       guard seen.count - playing.count <= Self.probedItems else { return nil }
       do throws(VitrineError) {
-        // A list on this machine may name parts on a server.
-        _ = try MediaProbe.open(item, limit: Self.probeLimit, servers: servers)
+        if let prober {
+          _ = try prober.open(item, limit: Self.probeLimit, access: access)
+        } else {
+          _ = try MediaProbe.open(item, limit: Self.probeLimit, servers: ServerSetup(access: access))
+        }
+      } catch  where error.number == SurvivalErrors.noProbe {
+        // Nothing is known of the item then: it is found out on trial.
+        return nil
       } catch {
         return error.line
       }

@@ -10,13 +10,20 @@ public struct ProbedMedium: Sendable {
 
   /// Opens a medium. Blocks for as long as `MediaProbe.open` does.
   ///
-  /// - Parameter access: how servers are reached.
+  /// - Parameters:
+  ///   - access: how servers are reached.
+  ///   - prober: opens it in another process; nil is this one, for tests.
   /// - Throws: what playing it would fail with.
   public init(
-    _ item: MediaItem, for board: PlayabilityAdvice.Board, access: ServerAccess = ServerAccess()
+    _ item: MediaItem, for board: PlayabilityAdvice.Board, access: ServerAccess = ServerAccess(),
+    by prober: MediaProber?
   ) throws(VitrineError) {
     self.item = item
-    facts = try MediaProbe.open(item, servers: ServerSetup(access: access))
+    if let prober {
+      facts = try prober.open(item, access: access)
+    } else {
+      facts = try MediaProbe.open(item, servers: ServerSetup(access: access))
+    }
     advice = PlayabilityAdvice(for: facts, on: board)
   }
 

@@ -21,6 +21,7 @@ extension Configuration {
     options.goesOnUnplugged = display.unplugged == .play
     options.splashPath = display.splash.map { path($0, writtenAt: display.splashPosition) }
     options.loops = playback.loop
+    options.resume = playback.resume
     options.policy.pictureDuration = playback.pictureDuration
     options.dip = playback.transition == .dip ? SeamDip(length: playback.transitionDuration) : nil
     options.policy.buffering = BufferingPolicy(memory: memory)
@@ -29,6 +30,8 @@ extension Configuration {
     options.sound = audio.settings
     options.overlay = overlay.osd
     options.look = overlay.look
+    options.control.isEnabled = control.isEnabled
+    options.control.path = control.socket
     options.interaction = interaction { path($0, writtenAt: $1) }
   }
 

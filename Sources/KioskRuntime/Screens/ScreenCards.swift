@@ -4,6 +4,7 @@ internal import MainLoop
 internal import OverlayRenderer
 internal import PlaybackCore
 internal import PlaylistConfig
+internal import Supervision
 
 /// Opens displays for screens.
 protocol DisplayOpener: AnyObject {
@@ -23,6 +24,13 @@ protocol DisplayOpener: AnyObject {
 
   /// No screen is opened any more.
   func close()
+
+  /// Whether what is shown stays for the next process if this one ends without closing its displays.
+  var outlives: Bool { get }
+}
+
+extension DisplayOpener {
+  var outlives: Bool { false }
 }
 
 struct OpenedDisplay {
@@ -42,11 +50,15 @@ final class ScreenCards: DisplayOpener {
   private let splash: SplashPicture?
 
   /// - Parameters:
-  ///   - splash: a PNG that is shown until the first frame. Without it the background alone serves.
-  ///   - failed: hears why it can't be shown.
-  init(on loop: EventLoop, splash path: String?, failed: (VitrineError) -> Void) {
+  ///   - options: with a PNG that is shown until the first frame, without which the background alone serves, and with what
+  ///     the process before has left.
+  ///   - failed: hears why the PNG can't be shown.
+  init(on loop: EventLoop, _ options: KioskOptions, failed: (VitrineError) -> Void) {
     self.loop = loop
-    screens = KMSScreens(on: loop)
+    let path = options.splashPath
+    screens = KMSScreens(
+      on: loop, keeper: options.manager,
+      files: options.kept.map { KeptFile(name: $0.name, descriptor: $0.descriptor) })
     var picture: SplashPicture?
     if let path {
       do throws(VitrineError) { picture = try SplashPicture(pngFile: path) } catch { failed(error) }
@@ -55,6 +67,8 @@ final class ScreenCards: DisplayOpener {
   }
 
   var tellsChanges: Bool { screens.tellsChanges }
+
+  var outlives: Bool { screens.outlives }
 
   func close() { screens.close() }
 
@@ -66,6 +80,14 @@ final class ScreenCards: DisplayOpener {
   func leave(_ name: String) { screens.slot(name).close() }
 
   func open(_ options: KioskOptions, for session: ScreenSession, refresh: Int?) throws(VitrineError) -> OpenedDisplay {
+    let opened = try choose(options, for: session, refresh)
+    if opened.display.kind != .kms { screens.giveUpLeft(for: session.key) }
+    return opened
+  }
+
+  private func choose(_ options: KioskOptions, for session: ScreenSession, _ refresh: Int?) throws(VitrineError)
+    -> OpenedDisplay
+  {
     switch options.output {
     case .fixed(.wayland): return OpenedDisplay(display: try wayland(session), reason: "as asked")
     case .fixed(.headless):
@@ -108,6 +130,9 @@ final class ScreenCards: DisplayOpener {
     return OpenedDisplay(display: display, reason: reason, notes: display.notes)
   }
 }
+
+/// A card is kept as any file is.
+extension ServiceManager: CardKeeper {}
 
 extension KioskOptions {
   /// What is asked of a graphics card.

@@ -24,6 +24,8 @@ final class ScreenGroup {
   private var opensDisplays = false
   /// Those whose displays haven't been opened yet.
   private var waiting: [ScreenSession] = []
+  /// Where its screens are is kept over a loss of power; nil where that is nowhere.
+  private var keeper: PlaceKeeper?
   /// Which set of plans is followed.
   private var generation = 0
 
@@ -50,6 +52,7 @@ final class ScreenGroup {
     let mine = generation
     let gone = all.filter { screen in !plans.contains { $0.name == screen.key } }
     let before = all
+    let plans = generation == 1 ? resumed(plans) : plans
     cards.setScreens(plans)
     inputs.setScreens(plans)
     all = plans.map { plan in before.first { $0.key == plan.name } ?? make(plan) }
@@ -65,6 +68,20 @@ final class ScreenGroup {
       }
     }
     openWaiting()
+  }
+
+  /// The first ones go on where they were when the power went.
+  private func resumed(_ plans: [ScreenPlan]) -> [ScreenPlan] {
+    guard let path = plans.first?.options.placesPath else { return plans }
+    let saved = PlacesFile.read(path)
+    keeper = PlaceKeeper(path, written: saved, on: loop, clock: clock ?? LoopClock(loop), log: log) { [weak self] in
+      Dictionary((self?.all ?? []).map { ($0.key, $0.place) }, uniquingKeysWith: { first, _ in first })
+    }
+    return plans.map { plan in
+      var plan = plan
+      plan.options.resumePoints.merge(saved ?? [:]) { own, _ in own }
+      return plan
+    }
   }
 
   /// Opens the displays; of screens that come later too.
@@ -104,11 +121,23 @@ final class ScreenGroup {
   }
 
   /// All go down, each with its deadlines; `done` is called when the last is down.
-  func end(then done: @escaping () -> Void) {
+  ///
+  /// - Parameter isReplaced: another process takes over, and what is shown stays for it where that can be.
+  func end(isReplaced: Bool = false, then done: @escaping () -> Void) {
+    if isReplaced, cards.outlives {
+      // As when it is killed: whatever is closed takes its picture along.
+      _ = Unmanaged.passRetained(self)
+      return done()
+    }
     ended = done
     generation += 1
     // Some are down at once, while others haven't been told yet.
     leaving += 1
+    // Before they let go of what plays.
+    if let keeper {
+      leaving += 1
+      keeper.end { [self] in screenIsDown() }
+    }
     for screen in all { close(screen) }
     screenIsDown()
   }

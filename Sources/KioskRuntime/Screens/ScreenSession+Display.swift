@@ -94,6 +94,7 @@ extension ScreenSession {
   }
 
   private func attach(to display: any Display) {
+    frames.remedies += 1
     engine.attach(
       to: display.target, sound: options.sound, hdr: options.hdr, prepareColour: display.prepareColour)
   }

@@ -94,13 +94,13 @@ extension ScreenSession {
     case .scrub(let target, let tolerance): engine.feed(.seekRequested(to: target, tolerance))
     case .startVisitorsList:
       log.info("a visitor is there: the list for visitors")
-      lists.loop = machine.queue.entries.map(\.item)
+      content.attractLoop = machine.queue.entries.map(\.item)
       engine.feed(.queueReplaced(options.visitorsQueue))
     case .returnToLoop:
       log.info("nobody is there: back to the loop")
       tellInteraction(.soundReplaced(options.sound))
-      if let queue = lists.loop { engine.feed(.queueReplaced(queue)) }
-      lists.loop = nil
+      if let queue = content.attractLoop { engine.feed(.queueReplaced(queue)) }
+      content.attractLoop = nil
       engine.feed(.playRequested)
     case .followDetour(let action): carryOut(action)
     case .setSound(let volume, let isMuted):

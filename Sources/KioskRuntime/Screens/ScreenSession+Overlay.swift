@@ -26,6 +26,7 @@ extension ScreenSession {
     let target = display.target
     let image = overlay.render(interaction.model, screen: target.size)
     display.showOverlay(image)
+    engine.watchOutput()
     guard target.drawsOverlay else { return }
     engine.drawOverlay(
       image.flatMap { OverlayPixels(frame: $0.frame, pixels: $0.pixels)?.turned(target.rotation, view: target.size) })
@@ -37,9 +38,9 @@ extension ScreenSession {
       scene.metadata = engine.metadata(of: deck) ?? MediaMetadata()
       scene.ranges = engine.ranges(of: deck)
     }
-    scene.subtitles = lists.subtitles
-    scene.card = lists.card
-    scene.message = lists.message
+    scene.subtitles = content.subtitles
+    scene.card = content.card
+    scene.message = content.message
     if interaction.isStatusShown { scene.status = owner?.screenAsksForStatus().card(for: status) }
     scene.buttons = options.look.buttons
     scene.isSoundEnabled = options.sound.isEnabled

@@ -11,7 +11,7 @@ internal import VitrinePlayback
 
 extension ScreenSession: PlayerEngineOwner {
   func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
-    lists.notices.append(notice)
+    content.notices.append(notice)
     playbackTold(notice)
   }
 
@@ -29,7 +29,7 @@ extension ScreenSession: PlayerEngineOwner {
   }
 
   func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
-    lists.subtitles = subtitles
+    content.subtitles = subtitles
     overlayChanged()
   }
 
@@ -39,13 +39,29 @@ extension ScreenSession: PlayerEngineOwner {
 
   func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
     log.warning("\(deck) doesn't answer and is given up")
-    owner?.screen(name, tells: .pipelinesHang)
+    owner?.screen(name, tells: .pipelinesHang(isOutput: false))
+  }
+
+  func engine(_ engine: PlayerEngine, outputIsStuck step: OutputHealth.Step, _ error: VitrineError) {
+    guard !hasEnded else { return }
+    tell(error)
+    tellProblem(error)
+    switch step {
+    case .passOver: break
+    case .rebuild: tellScreen(.stuck(reopens: false))
+    case .reopen: tellScreen(.stuck(reopens: true))
+    case .replace: owner?.screen(name, tells: .pipelinesHang(isOutput: true))
+    }
+  }
+
+  func engine(_ engine: PlayerEngine, outputRecoveredBy step: OutputHealth.Step) {
+    log.notice("the output shows frames again; done last: \(step.rawValue)")
   }
 
   func engineDidSettle(_ engine: PlayerEngine) {
     owner?.screen(name, tells: .settled)
-    let notices = lists.notices
-    lists.notices = []
+    let notices = content.notices
+    content.notices = []
     turn {
       // Nothing else concerns it: this comes with each frame.
       if !notices.isEmpty || interaction.scrubTarget != nil { tellInteraction(.playbackSettled(notices)) }
@@ -54,6 +70,7 @@ extension ScreenSession: PlayerEngineOwner {
   }
 
   private func playbackTold(_ notice: PlaybackNotice) {
+    if notice.isRemedy { frames.remedies += 1 }
     switch notice {
     case .itemPreparing(let item, let id):
       log.debug("preparing \(name(of: item)) in \(id)")
@@ -86,7 +103,7 @@ extension ScreenSession: PlayerEngineOwner {
     output.refresh.itemStarted(item)
     tellOutputChange()
     if let entry = machine.queue.entry(item) { owner?.screen(name, tells: .itemStarted(entry.item)) }
-    lists.card = nil
+    content.card = nil
     isOver = false
     // With the first frame: until then the item before is heard.
     startTimer(.sound, after: max(.zero, start - now)) { [weak self] in self?.changeSoundDevice() }
@@ -114,7 +131,7 @@ extension ScreenSession: PlayerEngineOwner {
   /// Nothing has been shown yet, and the only item can't be opened.
   private func waitForFirst(_ item: ItemID, _ error: VitrineError, _ wait: Int) {
     let title = machine.queue.entry(item)?.item.title ?? ""
-    lists.card = ErrorCard(
+    content.card = ErrorCard(
       number: error.number, headline: "Waiting for the network",
       body: "\(title.isEmpty ? error.subject : title): \(error.message). "
         + (wait > 0 ? "The next try is in \(wait) s." : "It is tried again."),
@@ -129,7 +146,7 @@ extension ScreenSession: PlayerEngineOwner {
     tellProblem(error)
     // The last picture stays while what can't be played may yet be rolled back.
     if owner?.screenAsksForRollBack() == true { return }
-    lists.card = ErrorCard(
+    content.card = ErrorCard(
       number: error.number, headline: "Nothing can be played",
       body: "None of the \(machine.queue.count) items of the playlist could be played. "
         + "The next try is in \(seconds) s.",
@@ -156,14 +173,17 @@ extension ScreenSession: PlayerEngineOwner {
       tell(error)
       tellProblem(error)
     case .sound(.absent): log.info("sound: none")
-    case .closed: break
+    case .closed, .clockLost: break
     }
   }
 
   private func count(_ frame: RenderedFrame) {
     guard frame.wasRendered else { return }
     // The last ones of a deck that has been replaced say nothing of the new one.
-    if frame.deck == machine.current?.id { frames.sinceLook += 1 }
+    if frame.deck == machine.current?.id {
+      frames.sinceLook += 1
+      frames.stays = frame.stays
+    }
     if !frames.hasShownFrame {
       frames.hasShownFrame = true
       log.debug("first frame shown")

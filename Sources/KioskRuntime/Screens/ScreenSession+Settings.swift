@@ -16,7 +16,7 @@ extension ScreenSession {
     options = new
     turn {
       apply(change)
-      lists.card = nil
+      content.card = nil
       replaceLists()
       let playsNothing = machine.current?.readiness.isLive ?? true
       tellScreen(.settingsInUse(isOther: change.contains(.output), playsNothing: playsNothing))
@@ -50,10 +50,10 @@ extension ScreenSession {
 
   private func replaceLists() {
     // Who is in the visitors' list stays in it, as long as there is one.
-    if lists.loop != nil { lists.loop = options.visitorsQueue.isEmpty ? nil : options.queue }
+    if content.attractLoop != nil { content.attractLoop = options.visitorsQueue.isEmpty ? nil : options.queue }
     var edited = machine.queue
     // A clip that somebody asked for is in no list, and plays on.
-    let wanted = lists.loop == nil ? options.queue : options.visitorsQueue
+    let wanted = content.attractLoop == nil ? options.queue : options.visitorsQueue
     edited.replaceAll(machine.listed(wanted), keeping: interaction.clip)
     edited.repeatMode = options.loops ? .all : .none
     frames.sinceLook = 0
@@ -74,13 +74,13 @@ extension ScreenSession {
 
   /// A line for whoever stands before the screen; nil takes it away.
   func say(_ message: String?) {
-    lists.message = message
+    content.message = message
     overlayChanged()
   }
 
   /// In the place of a picture, until something plays.
   func showCard(_ card: ErrorCard) {
-    lists.card = card
+    content.card = card
     overlayChanged()
   }
 

@@ -37,8 +37,8 @@ enum ScreenNotice: Sendable {
   /// What plays may have other files open than before.
   case settled
   case decoderIsSilent(String)
-  /// A pipeline doesn't answer and was given up.
-  case pipelinesHang
+  /// A pipeline doesn't answer and was given up; or its output shows nothing, and what could be done here hasn't helped.
+  case pipelinesHang(isOutput: Bool)
   /// The status card has come up: what it shows of the machine is to be asked anew.
   case statusCardOpened
   /// The playlist has come to its end, and a snapshot that was due is written.
@@ -68,8 +68,7 @@ final class ScreenSession {
   var overlay: OverlayLayer
   var snapshot = Snapshot()
   var frames = FrameWatch()
-  /// The lists that there are, beside the one that plays.
-  var lists: PlayedQueues
+  var content = ScreenContent()
   /// Of faults of ours that are told.
   var unexpectedLines = LineLimit<UnexpectedFact>()
   private var turnDepth = 0
@@ -99,7 +98,7 @@ final class ScreenSession {
     name = plan.name.isEmpty ? nil : plan.name
     self.loop = loop
     self.log = log
-    let machine = options.makeMachine()
+    let machine = options.resumed(options.makeMachine(for: plan.name), on: plan.name)
     engine = PlayerEngine(
       on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue),
       clock: clock, makeOutput: options.makeOutput)
@@ -110,7 +109,6 @@ final class ScreenSession {
     interaction.drawsBeforeSeeking = options.interaction.scrubbing.pacing == .newestWins
     self.inputs = inputs
     overlay = OverlayLayer(options.look)
-    lists = PlayedQueues()
   }
 
   var now: Instant { clock.now }
@@ -129,8 +127,20 @@ final class ScreenSession {
       return ServedList.items(of: text, medium, for: item, from: reach, redirects: redirects)
     }
     engine.cardPainter = overlay.cardPainter
+    record()
+    engine.watchOverlay { [weak self] in self?.output.display?.busySince }
     engine.feed(.rateRequested(options.rate))
     engine.feed(.start)
+  }
+
+  /// What ends the process is known to the next one, and what has ended it isn't played.
+  private func record() {
+    guard let book = options.survival else { return }
+    let steps = StepRecorder(book, screen: key)
+    engine.trace = { [weak self] _, event, actions in if let self { steps.note(event, actions, machine) } }
+    engine.withholds = { [weak self] item in
+      book.withholds(item.uri, sha256: item.sha256 ?? self?.machine.copies.values.first { $0.uri == item.uri }?.sha256)
+    }
   }
 
   /// Ends playback: decks first, then the output, each with a deadline. The display is closed last.
@@ -161,10 +171,11 @@ final class ScreenSession {
     case .reload, .end: return owner?.screen(name, asksFor: command) ?? .refused(.isEnding)
     case .switchScreen(let isOn): tellScreen(.switched(on: isOn))
     case .playClip(let clip): return insertClip(clip)
-    case .changeVolume, .toggleMute:
+    case .changeVolume, .toggleMute, .setVolume, .setMuted:
       guard options.sound.isEnabled else { return .refused(.noSound) }
       tellInteraction(.commanded(command))
-    case .showControls, .showStatus: tellInteraction(.commanded(command))
+    case .showControls, .showStatus, .hideOverlay, .showMessage: tellInteraction(.commanded(command))
+    case .forgive(let uri): options.survival?.forgive(uri)
     case .play, .pause, .playPause, .next, .previous, .seek, .skip, .select:
       switch command.facts(for: machine) {
       case .success(let fact): engine.feed(fact)
@@ -225,6 +236,7 @@ final class ScreenSession {
       counters: engine.ledger.counters)
     status.output = output.last?.kind
     status.summary = output.display?.summary
+    if options.sound.isEnabled { status.sound = KioskStatus.Sound(interaction.volume) }
     return status
   }
 
@@ -245,10 +257,10 @@ final class ScreenSession {
   }
 }
 
-/// The lists of a screen that don't play now.
-struct PlayedQueues {
-  /// The attract loop, while visitors have their own list.
-  var loop: [MediaItem]?
+/// What a screen shows, and is to show, apart from what its machines know.
+struct ScreenContent {
+  /// While visitors have their own list.
+  var attractLoop: [MediaItem]?
   /// What the engine has told of items and is to be acted on when it has settled: its queue may be edited then.
   var notices: [PlaybackNotice] = []
   /// Those of the frame on the screen.
@@ -264,4 +276,8 @@ struct FrameWatch {
   var newestDeck: DeckID?
   /// Frames of the current deck since the configuration was last asked about.
   var sinceLook = 0
+  /// How long the last one of the current deck says that it stays; nil where it doesn't.
+  var stays: Duration?
+  /// How often something was done for frames that don't come.
+  var remedies = 0
 }

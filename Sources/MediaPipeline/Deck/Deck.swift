@@ -1,3 +1,4 @@
+internal import CCrash
 internal import CGStreamer
 internal import CGStreamerShims
 internal import MainLoop
@@ -109,14 +110,14 @@ public final class Deck: Sendable {
       for (pad, isPicture) in parts.speedPads { retimer.attach(to: pad, isPicture: isPicture) }
     }
     parts.pipeline.useClock(format.clock)
-    Bus.receive(from: parts.pipeline, computes: true) { [weak self] message in self?.receive(message) }
+    Bus.receive(from: parts.pipeline, computes: true, deck: recipe.id) { [weak self] message in self?.receive(message) }
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
     if let sink = parts.textSink { TextGate(start: start) { post(.cue($0)) }.attach(to: sink) }
     sidecars.observe { [weak self] in self?.tracksChanged() }
     parts.tracks?.observe { [weak self] in self?.streamsChanged() }
     observeDecodedVideo()
-    if recipe.item.kind == .adaptive {
+    if recipe.item.kind != .picture {
       parts.videoSink.staticPad("sink")?.observeArrivals { running in
         if videoGate.isGap(before: running, longerThan: DeckTiming.longestGap) { post(.gapAhead(until: running)) }
       }
@@ -133,6 +134,8 @@ public final class Deck: Sendable {
   public func prepare() {
     setTarget(GST_STATE_PAUSED)
     worker.submit { [self] in
+      // What is opened is opened by this thread, before the pipeline has any of its own.
+      vit_crash_thread_serves(id.generation)
       let file = FilmFile.read(recipe.item)
       parts.videoChain.assume(file.orientation)
       start.measured(file.length)

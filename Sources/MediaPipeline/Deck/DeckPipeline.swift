@@ -1,3 +1,4 @@
+internal import CCrash
 internal import CGStreamer
 internal import CGStreamerShims
 internal import CHTTPSource
@@ -93,6 +94,7 @@ struct DeckPipeline: Sendable {
   ) throws(VitrineError) -> DeckPipeline {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
     recipe.decoders.prepare(pipeline, decodes: decodes)
+    pipeline.observeParts { vit_record_element(recipe.id.generation, $0.name) }
     // Lists of parts have their own ends.
     if recipe.item.kind == .adaptive { DASHPeriods.watch(pipeline) } else { MovieEnd.mend(pipeline) }
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)

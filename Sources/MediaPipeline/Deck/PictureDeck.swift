@@ -1,3 +1,4 @@
+internal import CCrash
 internal import CGStreamer
 internal import PictureFiles
 internal import PlaybackCore
@@ -8,6 +9,7 @@ internal import PlaybackCore
 extension DeckPipeline {
   static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
     let pipeline = try Element.pipeline(name: "\(recipe.id)")
+    pipeline.observeParts { vit_record_element(recipe.id.generation, $0.name) }
     recipe.servers.apply(to: pipeline)
     let source = try pictureSource(recipe.item)
     var demand = format.video

@@ -1,3 +1,4 @@
+internal import CCrash
 internal import CGStreamer
 internal import CGStreamerShims
 internal import CHTTPSource
@@ -34,13 +35,15 @@ enum Bus {
   /// - Parameters:
   ///   - waylandDisplay: address of the `wl_display` for sinks that ask for one; zero for none.
   ///   - computes: the pipeline's threads decode, and whoever has to answer runs before them.
+  ///   - deck: whose the pipeline is: where one of its threads dies, it is known of what.
   static func receive(
-    from pipeline: Element, waylandDisplay: UInt = 0, computes: Bool = false,
+    from pipeline: Element, waylandDisplay: UInt = 0, computes: Bool = false, deck: DeckID? = nil,
     _ receive: @escaping @Sendable (BusMessage) -> Void
   ) {
     guard let bus = gst_element_get_bus(pipeline.pointer) else { return }
     defer { gst_object_unref(bus) }
-    let reader = BusReader(pipeline: pipeline, waylandDisplay: waylandDisplay, computes: computes, receive)
+    let reader = BusReader(
+      pipeline: pipeline, waylandDisplay: waylandDisplay, computes: computes, deck: deck, receive)
     let box = Unmanaged.passRetained(reader).toOpaque()
     gst_bus_set_sync_handler(
       bus,
@@ -70,11 +73,14 @@ private final class BusReader: Sendable {
   private let pipelineAddress: UInt
   private let waylandDisplay: UInt
   private let computes: Bool
+  private let deck: DeckID?
   private let receive: @Sendable (BusMessage) -> Void
 
   init(
-    pipeline: Element, waylandDisplay: UInt, computes: Bool, _ receive: @escaping @Sendable (BusMessage) -> Void
+    pipeline: Element, waylandDisplay: UInt, computes: Bool, deck: DeckID?,
+    _ receive: @escaping @Sendable (BusMessage) -> Void
   ) {
+    self.deck = deck
     pipelineAddress = UInt(bitPattern: pipeline.pointer)
     self.waylandDisplay = waylandDisplay
     self.computes = computes
@@ -129,7 +135,13 @@ private final class BusReader: Sendable {
   private func threadChanged(_ message: UnsafeMutablePointer<GstMessage>) {
     var type = GST_STREAM_STATUS_TYPE_CREATE
     gst_message_parse_stream_status(message, &type, nil)
-    if type == GST_STREAM_STATUS_TYPE_ENTER { ThreadPriority.compute(inBulk: computes) }
+    switch type {
+    case GST_STREAM_STATUS_TYPE_ENTER:
+      ThreadPriority.compute(inBulk: computes)
+      vit_crash_thread_serves(deck?.generation ?? 0)
+    case GST_STREAM_STATUS_TYPE_LEAVE: vit_crash_thread_serves(0)
+    default: break
+    }
   }
 
   /// A source has seen the first bytes. Other elements' messages are not for us.

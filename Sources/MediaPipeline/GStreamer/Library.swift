@@ -78,6 +78,9 @@ public enum GStreamerLibrary {
     }
   }
 
+  /// From now on no deck is made with a decoder in hardware.
+  public static func avoidHardwareDecoders() { vit_avoid_hardware_decoders() }
+
   /// Such as "1.22.0".
   public static var version: String {
     var parts: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)

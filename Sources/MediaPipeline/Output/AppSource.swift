@@ -21,6 +21,8 @@ final class AppSource: SampleDestination {
     /// How many samples have come; with `keepsLast` the newest is kept.
     var count: UInt64 = 0
     var last: KeptSample?
+    /// How long the newest frames stay, by the lowest bits of their index: the sink isn't told, for it would wait by that.
+    var stays: [(tag: FrameTag, length: Duration?)?] = Array(repeating: nil, count: 16)
     /// Caps that say how their frames are to be fitted.
     var marked: MarkedCaps?
   }
@@ -45,15 +47,18 @@ final class AppSource: SampleDestination {
 
   private let keepsLast: Bool
   private let clock: MediaClock
+  private let pulse: OutputPulse?
 
   /// - Parameter maxBuffers: how many samples may wait; when more come the oldest goes, so that the newest wins.
   /// - Parameter keepsLast: whether the newest sample is kept for `repeatLast`.
   /// - Parameter clock: its pipeline's.
+  /// - Parameter pulse: hears of each frame.
   init(
-    name: String, maxBuffers: UInt64, keepsLast: Bool = false, clock: MediaClock = .system
+    name: String, maxBuffers: UInt64, keepsLast: Bool = false, clock: MediaClock = .system, pulse: OutputPulse? = nil
   ) throws(VitrineError) {
     self.keepsLast = keepsLast
     self.clock = clock
+    self.pulse = pulse
     element = try Element.make("appsrc", name: name)
     state = Locked(State())
     element.set("is-live", true)
@@ -76,6 +81,16 @@ final class AppSource: SampleDestination {
   /// Which sample came last.
   var newestTag: FrameTag? { state.withLock { $0.newestTag } }
 
+  /// How long a frame said that it stays; nil where it didn't, or too many have come since.
+  func length(of deck: DeckID, _ index: UInt32) -> Duration? {
+    state.withLock { state in
+      guard let known = state.stays[Int(index % 16)], known.tag.deck == deck, known.tag.index == index else {
+        return nil
+      }
+      return known.length
+    }
+  }
+
   /// How many samples have come so far.
   var count: UInt64 { state.withLock { $0.count } }
 
@@ -95,6 +110,10 @@ final class AppSource: SampleDestination {
       guard state.isOpen, tag.deck >= state.newest else { return GST_FLOW_OK }
       state.newest = tag.deck
       state.newestTag = tag
+      state.stays[Int(tag.index % 16)] = (
+        tag, gst_sample_get_buffer(sample).flatMap { vit_buffer_duration($0).duration }
+      )
+      pulse?.came(tag, at: clock.now)
       let due = stamp.due - state.base
       let caps = Self.caps(of: sample, fit: stamp.fit, in: &state)
       if keepsLast,

@@ -17,6 +17,8 @@ public enum OutputEvent: Sendable {
   case heard(RenderedSound)
   /// Sound is on or off; the picture goes on in either case. Without sound settings that ask for it, none comes.
   case sound(SoundState)
+  /// A pipeline of its own had no clock any more, and was started anew.
+  case clockLost
   /// Taken down; nothing more comes.
   case closed
 }
@@ -26,7 +28,7 @@ public enum OutputEvent: Sendable {
 ///
 /// Commands return at once and are carried out on the output's own worker.
 public final class MediaOutput: Sendable {
-  private struct Running: Sendable {
+  struct Running: Sendable {
     var pipeline: Element
     var sink: VideoSink
     var source: AppSource
@@ -56,8 +58,9 @@ public final class MediaOutput: Sendable {
   private let prepareColour: (@Sendable (VideoColour) -> Void)?
   private let worker = BlockingWorker()
   private let sound: SoundOutput
-  private let running = Locked<Running?>(nil)
+  let running = Locked<Running?>(nil)
   private let overlay = Locked<OverlayPixels?>(nil)
+  private let pulse: OutputPulse
   private let post: @Sendable (OutputEvent) -> Void
 
   /// - Parameters:
@@ -72,6 +75,7 @@ public final class MediaOutput: Sendable {
     post: @escaping @Sendable (OutputEvent) -> Void
   ) {
     self.target = target
+    pulse = OutputPulse(dropsCount: !target.mayBeHidden)
     self.settings = settings
     self.hdr = hdr
     self.clock = clock
@@ -122,6 +126,9 @@ public final class MediaOutput: Sendable {
 
   /// Goes over to another sound device; the picture goes on.
   public func useSoundDevice(_ device: SoundDevice) { sound.use(device) }
+
+  /// What has become of the frames that came. Never waits for a sink.
+  public var activity: OutputActivity { pulse.activity }
 
   /// What is drawn into the frames from now on, on a target that wants that; nil draws nothing.
   ///
@@ -209,7 +216,7 @@ public final class MediaOutput: Sendable {
   private func start() throws -> Running {
     let pipeline = try Element.pipeline(name: "video-output")
     let source = try AppSource(
-      name: "video-source", maxBuffers: Self.heldFrames, keepsLast: target.drawsOverlay, clock: clock)
+      name: "video-source", maxBuffers: Self.heldFrames, keepsLast: target.drawsOverlay, clock: clock, pulse: pulse)
     let sink = try VideoSink(target: target)
     pipeline.add(source.element, sink.element)
     let blender = target.drawsOverlay ? try OverlayBlender() : nil
@@ -229,7 +236,9 @@ public final class MediaOutput: Sendable {
     let post = post
     var waylandDisplay: UInt = 0
     if case .waylandSurface(let display, _, _) = target { waylandDisplay = display }
+    let restartClock = clockRestarter(of: pipeline)
     Bus.receive(from: pipeline, waylandDisplay: waylandDisplay) { message in
+      if case .clockLost = message { return restartClock() }
       guard case .error(let problem) = message else { return }
       let isFirst = fault.withLock { value in
         defer { if value == nil { value = problem } }
@@ -240,10 +249,13 @@ public final class MediaOutput: Sendable {
     let lastShown = LastShown()
     let scaling = Locked(PlaneScaling())
     let takeRefusal = sink.takeRefusal
-    sink.watch(clock) { frame in
+    sink.watch(clock) { [pulse] frame in
+      pulse.went(frame)
       if let size = takeRefusal(), scaling.withLock({ $0.refused(frame.deck, size: size) }) {
         post(.planeRefused(frame.deck, size))
       }
+      var frame = frame
+      frame.stays = source.length(of: frame.deck, frame.index)
       post(.frame(frame))
       lastShown.note(frame)
     }
@@ -263,6 +275,24 @@ public final class MediaOutput: Sendable {
       pipeline: pipeline, sink: sink, source: source, lastShown: lastShown, format: format, blender: blender)
   }
 
+  /// What GStreamer asks for where a clock is lost; too often, and the output has failed. The pipeline doesn't hold what its bus calls.
+  private func clockRestarter(of pipeline: Element) -> @Sendable () -> Void {
+    let losses = Locked(ClockLosses())
+    return { [weak self, weak pipeline] in
+      guard let self else { return }
+      post(.clockLost)
+      switch losses.withLock({ $0.answer(at: clock.now) }) {
+      case .restart:
+        worker.submit { [weak pipeline] in
+          guard let pipeline else { return }
+          _ = pipeline.setState(GST_STATE_PAUSED)
+          _ = pipeline.setState(GST_STATE_PLAYING)
+        }
+      case .rebuild: post(.failed(Self.failure(detail: "its pipeline loses its clock again and again")))
+      }
+    }
+  }
+
   private func giveUp(_ pipeline: Element, _ fault: Locked<MediaFault?>) -> VitrineError {
     Bus.release(pipeline)
     _ = pipeline.setState(GST_STATE_NULL)
@@ -274,4 +304,9 @@ public final class MediaOutput: Sendable {
       5401, subject: "video output", message: "the video sink failed",
       remedy: "see the log (-v)", detail: detail)
   }
+}
+
+extension VideoTarget {
+  /// Whether somebody else decides if it is seen.
+  fileprivate var mayBeHidden: Bool { if case .waylandSurface = self { true } else { false } }
 }

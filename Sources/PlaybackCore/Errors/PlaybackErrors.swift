@@ -22,6 +22,49 @@ public enum PlaybackErrors {
       remedy: "nothing has to be done; GStreamer 1.22.7 or newer needs it no more")
   }
 
+  /// None of the item's frames was shown, and those of others are.
+  public static func isNotShown(uri: String) -> VitrineError {
+    VitrineError(
+      3060, subject: uri, message: "its frames come, and the screen shows none of them; those of other items are shown",
+      remedy: "convert it to H.264 in 8 bits, 4:2:0, of no more than the screen's size; 'vitrine check' tells more")
+  }
+
+  /// A pipeline has lost its clock more often than it is restarted for that.
+  public static func clockIsLost(uri: String) -> VitrineError {
+    VitrineError(
+      3061, subject: uri, message: "its pipeline loses its clock again and again; it is opened anew",
+      remedy: "nothing has to be done; if it comes again each time, report it with the log (-v)")
+  }
+
+  /// Frames come to an output and none is shown.
+  public static func outputIsStuck(_ fault: OutputHealth.Fault, _ step: OutputHealth.Step) -> VitrineError {
+    let what =
+      switch fault {
+      case .blocks: "it has frames and isn't done with them, as when a call of the screen's driver doesn't return"
+      case .drops: "it is done with each frame without showing it"
+      case .doesNotOpen: "it isn't ready in time"
+      case .overlayBlocks: "the screen's driver doesn't come back from showing what is above the video"
+      }
+    let way =
+      switch step {
+      case .passOver: "another item is tried"
+      case .rebuild: "its sink is made anew"
+      case .reopen: "the screen is closed and opened anew"
+      case .replace: "another process is to take over"
+      }
+    let number =
+      switch fault {
+      case .blocks: 5433
+      case .drops: 5434
+      case .doesNotOpen: 5435
+      case .overlayBlocks: 5436
+      }
+    return VitrineError(
+      number, subject: "video output", message: "\(what); \(way)",
+      remedy: "nothing has to be done once; if it comes again, look at the kernel's log, the cable and the power supply"
+    )
+  }
+
   /// The machine was told what can't be.
   ///
   /// - Parameter heldBack: how many times this was found and not told.

@@ -16,6 +16,26 @@ public enum FileAddress {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The path that a `file:` address leads to; nil for any other address, and for one that is cut off.
+  public static func path(of uri: String) -> [UInt8]? {
+    guard uri.hasPrefix("file:///") else { return nil }
+    var bytes: [UInt8] = []
+    var rest = Array(uri.utf8.dropFirst("file://".utf8.count))[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), code != 0
+      else {
+        return nil
+      }
+      bytes.append(code)
+      rest = rest.dropFirst(2)
+    }
+    return bytes
+  }
+
   /// The unreserved characters of RFC 3986, and the slash that parts a path.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {

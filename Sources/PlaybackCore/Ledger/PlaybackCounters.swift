@@ -13,10 +13,15 @@ public struct PlaybackCounters: Hashable, Sendable, Encodable {
   public var decksAbandoned = 0
   /// Facts that can't be: faults of ours.
   public var unexpectedEvents = 0
+  /// How often frames came to the output and none was shown, so that something was done.
+  public var outputFaults = 0
+  /// How often a pipeline told that its clock was lost.
+  public var clockLosses = 0
 
   public init(
     framesRendered: Int = 0, framesDropped: Int = 0, stalls: Int = 0, transitions: Int = 0, longGaps: Int = 0,
-    seeks: Int = 0, decksAbandoned: Int = 0, unexpectedEvents: Int = 0
+    seeks: Int = 0, decksAbandoned: Int = 0, unexpectedEvents: Int = 0,
+    outputFaults: Int = 0, clockLosses: Int = 0
   ) {
     self.framesRendered = framesRendered
     self.framesDropped = framesDropped
@@ -26,6 +31,8 @@ public struct PlaybackCounters: Hashable, Sendable, Encodable {
     self.seeks = seeks
     self.decksAbandoned = decksAbandoned
     self.unexpectedEvents = unexpectedEvents
+    self.outputFaults = outputFaults
+    self.clockLosses = clockLosses
   }
 
   enum CodingKeys: String, CodingKey {
@@ -35,5 +42,7 @@ public struct PlaybackCounters: Hashable, Sendable, Encodable {
     case longGaps = "long_gaps"
     case decksAbandoned = "decks_abandoned"
     case unexpectedEvents = "unexpected_events"
+    case outputFaults = "output_faults"
+    case clockLosses = "clock_losses"
   }
 }

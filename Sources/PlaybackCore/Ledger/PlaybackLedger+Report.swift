@@ -25,7 +25,8 @@ extension PlaybackLedger {
   public var counters: PlaybackCounters {
     PlaybackCounters(
       framesRendered: rendered, framesDropped: dropped, stalls: stallsTotal, transitions: transitionsTotal,
-      longGaps: longGaps, seeks: seeksTotal, decksAbandoned: abandoned, unexpectedEvents: unexpected)
+      longGaps: longGaps, seeks: seeksTotal, decksAbandoned: abandoned, unexpectedEvents: unexpected,
+      outputFaults: outputFaults, clockLosses: clockLosses)
   }
 
   /// - Parameter problems: errors that belong to no item, such as those of the output and of the configuration.
@@ -55,6 +56,7 @@ extension PlaybackLedger {
       gapsMilliseconds: gaps, gapSummary: gapSummary, transitions: transitions, transitionsTotal: transitionsTotal,
       seeks: seeks,
       seeksTotal: seeksTotal, decksAbandoned: abandoned, unexpectedEvents: unexpected,
+      outputFaults: outputFaults, clockLosses: clockLosses,
       errors: problems.entries, errorsTotal: problems.total, seconds: (now - processStart).inSeconds, exitCode: exitCode
     )
   }

@@ -44,6 +44,8 @@ public struct PlaybackLedger: Sendable {
   var seeks: [PlaybackReport.Seek] = []
   var seeksTotal = 0
   var abandoned = 0
+  var outputFaults = 0
+  var clockLosses = 0
   var unexpected = 0
 
   /// - Parameter processStart: what `first_frame_ms` and `at_seconds` count from.
@@ -137,6 +139,11 @@ public struct PlaybackLedger: Sendable {
   public mutating func soundEnded(deck: DeckID, at end: Duration) { decks[deck]?.soundEnd = end }
 
   public mutating func deckAbandoned() { abandoned += 1 }
+
+  /// Frames came to the output and none was shown.
+  public mutating func outputFault() { outputFaults += 1 }
+
+  public mutating func clockLost() { clockLosses += 1 }
 
   /// The machine was told what can't be.
   public mutating func unexpectedEvent() { unexpected += 1 }

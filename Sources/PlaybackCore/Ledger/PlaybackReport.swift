@@ -139,6 +139,10 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public var decksAbandoned: Int
   /// Facts that can't be, and that the playback machine was told all the same: faults of ours.
   public var unexpectedEvents: Int
+  /// How often frames came to the output and none was shown, so that something was done.
+  public var outputFaults = 0
+  /// How often a pipeline told that its clock was lost.
+  public var clockLosses = 0
   /// Errors that belong to no item: the output, the configuration. The first `ProblemLog.limit` and as many of the
   /// newest; the total counts all.
   public var errors: [Problem]
@@ -159,6 +163,8 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     case transitionsTotal = "transitions_total"
     case decksAbandoned = "decks_abandoned"
     case unexpectedEvents = "unexpected_events"
+    case outputFaults = "output_faults"
+    case clockLosses = "clock_losses"
     case errorsTotal = "errors_total"
     case exitCode = "exit_code"
   }

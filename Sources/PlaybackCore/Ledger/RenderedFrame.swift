@@ -10,9 +10,12 @@ public struct RenderedFrame: Hashable, Sendable {
   public var at: Instant
   /// False when the sink dropped it.
   public var wasRendered: Bool
+  /// How long it says that it stays, at the item's own speed; nil where it doesn't.
+  public var stays: Duration?
 
   public init(
-    deck: DeckID, index: UInt32, streamTime: Duration, epoch: FrameEpoch = .start, at: Instant, wasRendered: Bool
+    deck: DeckID, index: UInt32, streamTime: Duration, epoch: FrameEpoch = .start, at: Instant, wasRendered: Bool,
+    stays: Duration? = nil
   ) {
     self.deck = deck
     self.index = index
@@ -20,5 +23,6 @@ public struct RenderedFrame: Hashable, Sendable {
     self.epoch = epoch
     self.at = at
     self.wasRendered = wasRendered
+    self.stays = stays
   }
 }

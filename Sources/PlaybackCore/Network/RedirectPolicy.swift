@@ -1,6 +1,6 @@
 /// What a server may make us ask another one for. The one place that decides, for what plays and for copies:
 /// docs/decisions/0087-web-origins.md.
-public struct RedirectPolicy: Hashable, Sendable {
+public struct RedirectPolicy: Hashable, Sendable, Codable {
   /// Whether the internet may send us to this machine and to the network that it is in.
   public var allowsLocal = false
 

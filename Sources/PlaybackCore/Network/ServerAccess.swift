@@ -1,7 +1,7 @@
 /// How web servers are reached, and who we are for them: for copies and for what plays straight from the network.
-public struct ServerAccess: Hashable, Sendable {
+public struct ServerAccess: Hashable, Sendable, Codable {
   /// Who we are for one server.
-  public struct Account: Hashable, Sendable {
+  public struct Account: Hashable, Sendable, Codable {
     /// Nobody else is sent the secret: no other port of the same host, and nobody without TLS unless it says so.
     public var origin: WebOrigin
     public var user: String?

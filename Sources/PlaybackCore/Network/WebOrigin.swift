@@ -1,7 +1,7 @@
 /// A web server as it is trusted: scheme, host and port together. Another port of the same machine is another server, and the
 /// same one without TLS is whoever answers on the way.
-public struct WebOrigin: Hashable, Sendable {
-  public enum Scheme: String, Hashable, Sendable, CaseIterable {
+public struct WebOrigin: Hashable, Sendable, Codable {
+  public enum Scheme: String, Hashable, Sendable, Codable, CaseIterable {
     case https
     case http
 

@@ -1,5 +1,5 @@
 /// What a medium turned out to be when it was opened.
-public struct MediaFacts: Hashable, Sendable {
+public struct MediaFacts: Hashable, Sendable, Codable {
   /// In words, such as "Quicktime"; nil where there is none, as for a picture.
   public var container: String?
   /// Nil when unknown, as of a live source.
@@ -16,11 +16,11 @@ public struct MediaFacts: Hashable, Sendable {
 }
 
 /// One stream of a medium.
-public struct StreamFacts: Hashable, Sendable {
-  public enum Kind: String, Hashable, Sendable { case video, picture, audio, subtitle }
+public struct StreamFacts: Hashable, Sendable, Codable {
+  public enum Kind: String, Hashable, Sendable, Codable { case video, picture, audio, subtitle }
 
   /// How bright a pixel is for its number.
-  public enum Transfer: String, Hashable, Sendable {
+  public enum Transfer: String, Hashable, Sendable, Codable {
     case sdr
     /// HDR10 and the like: SMPTE ST 2084.
     case pq
@@ -77,7 +77,7 @@ public struct StreamFacts: Hashable, Sendable {
 }
 
 /// A codec that boards decode more or less well of.
-public enum VideoCodec: String, Hashable, Sendable, CaseIterable {
+public enum VideoCodec: String, Hashable, Sendable, Codable, CaseIterable {
   case h264, h265, vp8, vp9, av1, mpeg2, mpeg4
 
   /// As people call it.

@@ -52,10 +52,14 @@ public struct PlaybackDeck: Hashable, Sendable {
   var heardUntil: Duration?
   /// When a frame of it was shown last, or its sound heard where it has nothing else; or when it began to play after that.
   var lastFrameAt: Instant?
+  /// Running time of the last frame that has come and wasn't due for long: until then nothing else is to be seen.
+  var frameWaitsUntil: Duration?
   /// When the level of its buffer was told last.
   var levelToldAt: Instant?
   /// Its end has been told, since it was last sought in.
   var isEndTold = false
+  /// Its pipeline has told that its clock is lost, and that is to be answered.
+  var hasLostClock = false
   /// It was told to show its first frame although it doesn't play, or the deck whose place it has taken was.
   var isPreviewed = false
   /// Of the frames since the last seek.
@@ -119,7 +123,8 @@ public struct PlaybackDeck: Hashable, Sendable {
     if isPicture, let duration = readiness.duration { videoEnd = readiness.firstRunningTime + duration }
   }
 
-  var base: Instant? {
+  /// Where running time zero is while it plays; nil otherwise.
+  public var base: Instant? {
     if case .playing(let base) = phase { return base }
     return nil
   }

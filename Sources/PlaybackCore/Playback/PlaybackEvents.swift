@@ -168,6 +168,12 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   /// What streams a live deck really has: it is told ready before it knows.
   case streamsFound(DeckID, hasVideo: Bool, hasSound: Bool)
   case deckGone(DeckID)
+  /// The deck's pipeline has no clock any more, or says so.
+  case clockLost(DeckID)
+  /// Frames of the deck reach the output and none is shown: another item is to be tried, without a word against this one.
+  case unshown(DeckID)
+  /// The item has failed, as was found out elsewhere and later.
+  case itemBlamed(ItemID, VitrineError)
   case playRequested
   case pauseRequested
   case seekRequested(to: Duration, SeekTolerance)

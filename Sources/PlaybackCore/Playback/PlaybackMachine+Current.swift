@@ -7,6 +7,7 @@ extension PlaybackMachine {
   }
 
   mutating func reconcile() {
+    answerClockLoss()
     if !isFinished, let deck = current {
       switch deck.phase {
       case .preparing: break

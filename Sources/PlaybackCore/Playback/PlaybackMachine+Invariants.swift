@@ -23,6 +23,10 @@ extension PlaybackMachine {
     all.check("When playback is finished there is no deck", !isFinished || ids.isEmpty)
     // Another one would cut into the item that plays, or wait for a seam that never comes.
     all.check("The next deck is that of the planned item", next.map { $0.item == nextItem } ?? true)
+    // The output would take none of its frames.
+    all.check(
+      "The next deck is newer than the current one that can be shown",
+      current.map { $0.isPreparing || (next?.id ?? $0.id) >= $0.id } ?? true)
     // Its frames would come between those of the current one.
     all.check("The next deck doesn't play before it is the current one", next.map(\.isStill) ?? true)
     // What is behind a gauge is used up by playing.

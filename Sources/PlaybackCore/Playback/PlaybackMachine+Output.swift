@@ -30,6 +30,31 @@ extension PlaybackMachine {
     retiring = nil
   }
 
+  /// A break that was waited out in the dark says nothing of the source: what there was of its budget begins anew.
+  mutating func beginReconnectAnew() {
+    guard let before = reconnect, current == nil else { return }
+    reconnect = nil
+    guard resumeAt.item == before.item, queue.index(of: before.item) != nil else { return }
+    var again = Reconnect(item: before.item, since: now, error: before.error)
+    again.isEndless = before.isEndless
+    reconnect = again
+  }
+
+  /// None of the deck's frames is seen. It may be the output as well: the item gives way without a mark, and may come again.
+  mutating func passOver(_ id: DeckID) {
+    guard let deck = current, deck.id == id, !deck.isPreparing, hasAlternative(to: deck.item) else { return }
+    if let prepared = next, prepared.item != deck.item { return jump(to: prepared.item) }
+    queue.notePassed(deck.item)
+    var item = queue.nextOnRequest(after: deck.item)
+    // Twice, as when items fail: a shuffled round may have to end first.
+    for _ in 0...(2 * queue.count) {
+      guard let found = item, found == deck.item || !failures.shouldTry(found) else { break }
+      queue.notePassed(found)
+      item = queue.nextOnRequest(after: found)
+    }
+    if let item, item != deck.item { jump(to: item) }
+  }
+
   mutating func noteOutputChange(_ isWanted: Bool) {
     guard isWanted != (outputChange != .none) else { return }
     outputChange = isWanted ? .wanted : .none

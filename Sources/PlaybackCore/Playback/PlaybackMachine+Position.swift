@@ -4,6 +4,14 @@ extension PlaybackMachine {
   /// Where the newest seek that isn't through leads; nil without one.
   public var seekTarget: Duration? { seek.pending?.target ?? seek.inFlight?.request.target }
 
+  /// Where playback would go on after a stop: of the item that plays, or is to play as soon as there is an output. Nil before the first, and
+  /// at the very end. `duration`: of the medium, where it has an end that is known.
+  public var place: (item: ItemID, position: Duration, duration: Duration?)? {
+    guard let deck = current else { return resumeAt.item.map { ($0, resumeAt.position, nil) } }
+    let isLive = deck.readiness.isLive || deck.isEndless
+    return (deck.item, isLive ? .zero : seekTarget ?? deck.position, isLive ? nil : deck.readiness.duration)
+  }
+
   /// The number of the seek that the deck works on.
   public var seekInFlight: UInt32? { seek.inFlight?.number }
 
@@ -27,13 +35,6 @@ extension PlaybackMachine {
     }
     guard let base = deck.base else { return Playhead(position: position, at: now, rate: 0) }
     return Playhead(position: position, at: max(now, base), rate: 1)
-  }
-
-  /// Where a deck is in its item; nil before that is known. A picture has one frame, so that its time is the clock's, and stands
-  /// still with it.
-  public func position(of deck: PlaybackDeck, at now: Instant) -> Duration? {
-    guard !deck.isPreparing else { return nil }
-    return deck.isPicture ? ownPlayhead(of: deck, at: now)?.position(at: now) : deck.position
   }
 
   private func soundPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead {

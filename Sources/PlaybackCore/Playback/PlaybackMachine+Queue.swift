@@ -20,6 +20,12 @@ extension PlaybackMachine {
     armIfDue()
   }
 
+  /// Begins with that entry, from that place in it, and not with the first. Before `start`.
+  public mutating func begin(at index: Int, position: Duration) {
+    guard !hasStarted, let item = queue.select(index: index) else { return }
+    resumeAt = (item, position.bounded)
+  }
+
   /// Starts the first deck, or the one that was playing when the output went.
   mutating func beginIfPossible() {
     guard hasStarted, hasOutput, current == nil, !endedWithoutItem else { return }

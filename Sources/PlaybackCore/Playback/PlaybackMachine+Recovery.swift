@@ -114,7 +114,7 @@ extension PlaybackMachine {
   }
 
   /// Whether another item could be played instead.
-  func hasAlternative(to item: ItemID) -> Bool {
+  public func hasAlternative(to item: ItemID) -> Bool {
     queue.entries.contains { $0.id != item && failures.shouldTry($0.id) }
   }
 

@@ -21,12 +21,14 @@ extension PlaybackEvent {
     case .deckReady(let id, _), .deckFailed(let id, _), .streamEnded(let id, _, _), .durationChanged(let id, _),
       .kindFound(let id, _), .listFound(let id, _), .bufferingChanged(let id, _), .gapAhead(let id, _),
       .frameShown(let id, _, _), .soundHeard(let id, _, _, _), .streamsFound(let id, _, _), .deckGone(let id),
-      .seekFinished(let id, _, _), .rateChanged(let id, _, _, _), .fileChecked(let id, _):
+      .seekFinished(let id, _, _), .rateChanged(let id, _, _, _), .fileChecked(let id, _),
+      .clockLost(let id), .unshown(let id):
       id
     case .start, .queueReplaced, .queueEdited, .copiesChanged, .policyReplaced, .previousRequested, .itemSelected,
       .clockSet,
       .outputReady, .outputLost, .outputChangeWanted, .playRequested, .pauseRequested, .seekRequested, .rateRequested,
-      .stepRequested, .endActionChanged, .suppressed, .unsuppressed, .nextRequested, .timerFired, .stopRequested:
+      .itemBlamed, .stepRequested, .endActionChanged, .suppressed, .unsuppressed, .nextRequested, .timerFired,
+      .stopRequested:
       nil
     }
   }

@@ -49,6 +49,8 @@ public struct PlaybackMachine: Sendable {
   var foundLists: [String: [MediaItem]] = [:]
   /// The lists that an item of the queue stood in, the outermost first.
   var listOrigins: [ItemID: [String]] = [:]
+  /// Of decks that play, whatever items they are of: it is the same board.
+  var clockLosses = ClockLosses()
   /// When playback ran dry lately, whatever item it was: it is the same link.
   var dryRuns: [Instant] = []
   /// Where playback begins, or goes on after the output was lost; no item is the first.
@@ -64,19 +66,22 @@ public struct PlaybackMachine: Sendable {
   /// - Parameters:
   ///   - queue: what is played, in order.
   ///   - loops: whether the first item follows the last; the queue's `repeatMode` says more.
-  ///   - startAt: position in the first item.
+  ///   - beginning: place in the queue of the item with which playback begins; nil is the first.
+  ///   - startAt: position in that item.
   ///   - seed: of the random part of delays: another one in each process, or boards that lost the same network would ask for it
   ///     in step. There is no default, so that nobody forgets it.
   public init(
-    queue: [MediaItem], loops: Bool, startAt: Duration = .zero, policy: PlaybackPolicy = PlaybackPolicy(),
+    queue: [MediaItem], loops: Bool, beginning: Int? = nil, startAt: Duration = .zero,
+    policy: PlaybackPolicy = PlaybackPolicy(),
     seed: UInt64
   ) {
     random = SplitMix64(state: seed)
-    self.queue = PlayQueue(queue, repeatMode: loops ? .all : .none)
+    let queue = PlayQueue(queue, repeatMode: loops ? .all : .none)
+    self.queue = queue
     let policy = policy.bounded
     self.policy = policy
     failures = FailureLedger(pause: policy.failedRoundPause)
-    resumeAt = (nil, startAt.bounded)
+    resumeAt = (beginning.flatMap { queue.select(index: $0) }, startAt.bounded)
   }
 
   /// Takes a fact; gives the commands that follow from it, in order.
@@ -102,6 +107,7 @@ public struct PlaybackMachine: Sendable {
     case .clockSet: clockWasSet()
     case .outputReady:
       hasOutput = true
+      beginReconnectAnew()
       beginIfPossible()
     case .outputLost: loseOutput()
     case .outputChangeWanted(let isWanted): noteOutputChange(isWanted)
@@ -121,7 +127,9 @@ public struct PlaybackMachine: Sendable {
     case .kindFound(let id, let kind): kindFound(id, kind)
     case .listFound(let id, let items): listFound(id, items)
     case .bufferingChanged(let id, let percent): bufferingChanged(id, percent)
-    case .gapAhead(let id, let running): skipGap(id, until: running)
+    case .gapAhead(let id, let running):
+      update(id) { $0.frameWaitsUntil = running }
+      skipGap(id, until: running)
     case .frameShown(let id, let streamTime, let epoch): frameShown(id, streamTime, epoch)
     case .soundHeard(let id, let running, let streamTime, let epoch): soundHeard(id, running, streamTime, epoch)
     case .streamsFound(let id, let hasVideo, let hasSound):
@@ -130,6 +138,9 @@ public struct PlaybackMachine: Sendable {
         deck.readiness.hasSound = hasSound
       }
     case .deckGone(let id): deckGone(id)
+    case .clockLost(let id): clockLost(id)
+    case .unshown(let id): passOver(id)
+    case .itemBlamed(let item, let error): if queue.index(of: item) != nil { itemFailed(item, error) }
     case .playRequested: if !isAtEnd { wantsToPlay = true }
     case .pauseRequested: wantsToPlay = false
     case .nextRequested: skipToNext()
@@ -182,7 +193,17 @@ public struct PlaybackMachine: Sendable {
       return deckFailed(id, PlaybackErrors.nothingBetween(uri: deck.media.uri, start: deck.media.start, end: end))
     }
     if id == next?.id { armIfDue() }
-    if id == current?.id { runPendingSeek() }
+    if id == current?.id {
+      dropEarlierNext()
+      runPendingSeek()
+    }
+  }
+
+  /// Decks are seen and heard in the order in which they were made. Once one that took a broken one's place shows something, the
+  /// output takes nothing of the next deck that was made before: that is made once more.
+  private mutating func dropEarlierNext() {
+    guard let next, let current, next.id < current.id else { return }
+    dropNext()
   }
 
   private mutating func frameShown(_ id: DeckID, _ streamTime: Duration, _ epoch: FrameEpoch) {

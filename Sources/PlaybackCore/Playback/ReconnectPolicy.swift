@@ -67,6 +67,8 @@ public enum ErrorRecovery: Hashable, Sendable {
     case 3001: self = .reconnect
     // Nothing has failed yet.
     case PlaybackErrors.decoderIsWornNumber: self = .reconnect
+    // It is the pipeline's, not the source's.
+    case 3061: self = .reconnect
     // A decoder or demultiplexer that stumbles, a start that takes too long.
     case 3002, 3003, 4002, 4101: self = .rebuildOnce
     default: self = .giveUp

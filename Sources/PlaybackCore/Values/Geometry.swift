@@ -1,10 +1,18 @@
 /// A size in whole pixels.
-public struct PixelSize: Hashable, Sendable {
+public struct PixelSize: Hashable, Sendable, Codable {
   public var width: Int
   public var height: Int
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
+  }
+
+  /// Within what any arithmetic with it allows: it may come from a process that somebody else's file has got hold of.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let most = 0...Int(Int32.max)
+    width = min(max(most.lowerBound, try container.decode(Int.self, forKey: .width)), most.upperBound)
+    height = min(max(most.lowerBound, try container.decode(Int.self, forKey: .height)), most.upperBound)
   }
   public var isEmpty: Bool { width <= 0 || height <= 0 }
 }
@@ -25,7 +33,7 @@ public struct PixelRect: Hashable, Sendable {
 }
 
 /// A ratio of whole numbers, such as the shape of a pixel. Never has a zero or negative part.
-public struct Ratio: Hashable, Sendable {
+public struct Ratio: Hashable, Sendable, Codable {
   public let numerator: Int
   public let denominator: Int
 
@@ -36,6 +44,14 @@ public struct Ratio: Hashable, Sendable {
     let isValid = numerator > 0 && denominator > 0
     self.numerator = isValid ? numerator : 1
     self.denominator = isValid ? denominator : 1
+  }
+
+  /// Holds of what is read too: it may come from a process that somebody else's file has got hold of.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      numerator: try container.decode(Int.self, forKey: .numerator),
+      denominator: try container.decode(Int.self, forKey: .denominator))
   }
 }
 

@@ -96,6 +96,8 @@ public struct DisplaySettings: Hashable, Sendable {
 public struct PlaybackSettings: Hashable, Sendable {
   /// Whether the playlist starts again at its end.
   public var loop = true
+  /// Where it begins when the board starts again.
+  public var resume = ResumeChoice.position
   /// For how long a picture stays that has no duration of its own; 0.1 s to a day.
   public var pictureDuration = Duration.seconds(10)
   public var transition = SeamTransition.cut
@@ -213,7 +215,9 @@ public struct AudioSettings: Hashable, Sendable {
 
 /// `[control]`
 public struct ControlSettings: Hashable, Sendable {
-  public var isEnabled = false
+  public var isEnabled = true
+  /// Nil is `control` in the runtime folder.
+  public var socket: String?
 
   public init() {}
 }

@@ -25,7 +25,9 @@ enum Schema {
     .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do."),
     .table("overlay", overlay, \.overlay, "What is drawn over the picture."),
     .table("attract", attract, \.attract, "What plays while nobody is at the screen, and what visitors get."),
-    .table("control", control, \.control, "Control by other programs.").planned,
+    .table(
+      "control", control, \.control,
+      "Control by other programs of this machine, such as `vitrine ctl`: docs/control.md."),
     .table("telemetry", telemetry, \.telemetry, "Figures for a dashboard.").planned,
     .table("usb", usb, \.usb, "Content on USB sticks: a folder vitrine with media, or with a vitrine.toml."),
     .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off."),
@@ -84,6 +86,11 @@ enum Schema {
   static let playback = TableDescription<PlaybackSettings>([
     .value(
       "loop", .boolean, \.loop, default: PlaybackSettings(), "Whether the playlist starts again after its last item."),
+    .value(
+      "resume", .word, \.resume, default: PlaybackSettings(),
+      "Where playback begins when the board starts again, after a loss of power too: position is the item that played, and in one of ten "
+        + "minutes or more the place that it had come to, up to ten minutes before; item is that item from its start; off is the start of "
+        + "the list. Off also writes nothing; the others write a small file every ten minutes at most."),
     .value(
       "picture_duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.pictureDuration,
       default: PlaybackSettings(), "For how many seconds a picture stays that doesn't say so itself."),
@@ -194,7 +201,11 @@ enum Schema {
 
   static let control = TableDescription<ControlSettings>([
     .value(
-      "enabled", .boolean, \.isEnabled, default: ControlSettings(), "Whether other programs may control the player.")
+      "enabled", .boolean, \.isEnabled, default: ControlSettings(),
+      "Whether other programs may control the player: root, its own user, and the members of its group."),
+    .optional(
+      "socket", .absolutePath, \.socket, example: "\"/run/vitrine/control\"",
+      "Where the socket is. Without it, control in the runtime directory (/run/vitrine)."),
   ])
 
   static let telemetry = TableDescription<TelemetrySettings>([

@@ -34,17 +34,7 @@ extension Schema {
 
 extension ValueRule where Value == String {
   /// A name for logs and files.
-  static var screenName: Self {
-    let text = Self.text
-    let allowed = "a name for it is allowed: letters, digits, - and _"
-    return ValueRule(allowed: allowed, shape: .text(pattern: "^[A-Za-z0-9_-]+$")) { (node) throws(Refusal) in
-      let name = try text.read(node)
-      guard name.utf8.allSatisfy(TableContext.isBareKeyByte) else { throw Refusal("is not a name") }
-      return name
-    } spell: {
-      TOMLText.quoted($0)
-    }
-  }
+  static var screenName: Self { bareName("a name for it is allowed: letters, digits, - and _") }
 }
 
 extension ConfigurationChecks {

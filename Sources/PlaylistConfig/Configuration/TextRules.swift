@@ -66,9 +66,11 @@ extension ValueRule where Value == String {
   }
 
   /// The name of a playlist. Whether there is one of that name is looked at when all files have been read.
-  static var playlistName: Self {
+  static var playlistName: Self { bareName("the name of a playlist is allowed: letters, digits, - and _") }
+
+  /// What may stand as a part of a key without quotes.
+  static func bareName(_ allowed: String) -> Self {
     let text = Self.text
-    let allowed = "the name of a playlist is allowed: letters, digits, - and _"
     return ValueRule(allowed: allowed, shape: .text(pattern: "^[A-Za-z0-9_-]+$")) { (node) throws(Refusal) in
       let name = try text.read(node)
       guard name.utf8.allSatisfy(TableContext.isBareKeyByte) else { throw Refusal("is not a name") }

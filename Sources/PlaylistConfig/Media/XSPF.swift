@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// Playlists in the XSPF format: the first `location` of each `track`, and its `title`.
 ///
 /// Only as much of XML as that takes: tags, texts, CDATA, comments, the five entities and characters by number. Other

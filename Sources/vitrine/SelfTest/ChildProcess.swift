@@ -2,18 +2,11 @@ import FoundationEssentials
 import Glibc
 import MediaPipeline
 import PlaybackCore
+import Supervision
 
 /// A part of the self-test in a process of its own: a decoder that crashes or hangs takes its process with it and not the test.
 struct ChildProcess {
-  enum End: Hashable {
-    case exited(Int32)
-    case signalled(Int32)
-    /// Ended by us.
-    case timedOut
-    case notStarted(Int32)
-  }
-
-  var end: End
+  var end: ProcessEnd
   /// What it wrote to standard output, up to `limit`.
   var output: String
   /// Seconds that the processor worked for it, and that passed.
@@ -45,16 +38,11 @@ struct ChildProcess {
     close(ends[1])
     guard code == 0 else { return ChildProcess(end: .notStarted(code)) }
     let (output, isLate) = read(ends[0], of: pid, until: began + patience)
-    var status: Int32 = 0
     var usage = rusage()
-    guard reap(pid, &status, &usage) else {
-      return ChildProcess(end: .timedOut, output: output, seconds: (Instant.monotonicNow - began).inSeconds)
-    }
+    let end = ProcessEnd.wait(for: pid, limit: goodbye, looking: .milliseconds(10), usage: &usage)
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
-    // The macros of wait.h.
-    let signal = status & 0x7F
     return ChildProcess(
-      end: isLate ? .timedOut : signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xFF), output: output,
+      end: isLate ? .timedOut : end ?? .timedOut, output: output,
       processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
       seconds: (Instant.monotonicNow - began).inSeconds)
   }
@@ -62,22 +50,7 @@ struct ChildProcess {
   /// How long a process that has closed its output may take to be gone.
   private static let goodbye: Duration = .seconds(5)
 
-  /// - Returns: false for one that can't be ended: it hangs in a driver, and whoever waited for it would hang too.
-  private static func reap(_ pid: pid_t, _ status: inout Int32, _ usage: inout rusage) -> Bool {
-    let deadline = Instant.monotonicNow + goodbye
-    while true {
-      let found = wait4(pid, &status, WNOHANG, &usage)
-      if found == pid { return true }
-      if found < 0, errno != EINTR { return false }
-      if Instant.monotonicNow >= deadline {
-        kill(pid, SIGKILL)
-        return false
-      }
-      usleep(10_000)
-    }
-  }
-
-  private init(end: End, output: String = "", processorSeconds: Double = 0, seconds: Double = 0) {
+  private init(end: ProcessEnd, output: String = "", processorSeconds: Double = 0, seconds: Double = 0) {
     self.end = end
     self.output = output
     self.processorSeconds = processorSeconds

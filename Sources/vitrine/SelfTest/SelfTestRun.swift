@@ -6,6 +6,7 @@ import KioskRuntime
 import MediaPipeline
 import PlaybackCore
 import PlaylistConfig
+import Supervision
 
 /// Runs the self-test: each part that may crash or hang in a process of its own. Blocks.
 struct SelfTestRun {

@@ -90,4 +90,10 @@ func readStateFiles(_ bytes: [UInt8]) {
   let text = String(decoding: bytes, as: UTF8.self)
   let history = RestartLadder.History(text: text)
   precondition(RestartLadder.History(text: history.text) == history, "a history that changes by itself")
+  guard let places = SavedPlaces(bytes: bytes) else { return }
+  precondition(SavedPlaces(bytes: Array(places.text.utf8)) == places, "places that change by themselves")
+  for point in places.screens.values {
+    precondition(point.index >= 0 && (.zero...ResumePoint.furthest).contains(point.position), "a place that is nowhere")
+    _ = point.index(in: [], of: nil)
+  }
 }

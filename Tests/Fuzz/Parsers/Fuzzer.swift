@@ -7,6 +7,7 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("config", { readConfigurationAndLists($0) }),
   ("lists", { readLists($0) }),
   ("state", { readStateFiles($0) }),
+  ("survival", { readSurvivalFiles($0) }),
   ("store-index", { readStoreIndex($0) }),
   ("store-response", { readStoreResponse($0) }),
   ("subtitles", { readSubtitles($0) }),
@@ -18,6 +19,7 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("edid", { readEDID($0) }),
   ("stick", { readStick($0) }),
   ("stick-copy", { copyStick($0) }),
+  ("control", { readControl($0) }),
 ]
 
 /// libFuzzer's driver. Its own main function can't be linked beside the one that every Swift program has.

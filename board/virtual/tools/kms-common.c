@@ -2,9 +2,11 @@
 #include "kms-common.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include <drm_fourcc.h>
@@ -84,4 +86,16 @@ void destroy_dumb_buffer(int card, struct dumb_buffer *buffer)
     drmModeRmFB(card, buffer->framebuffer);
     struct drm_mode_destroy_dumb destroy = { .handle = buffer->handle };
     drmIoctl(card, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy);
+}
+
+int open_without_mastering(const char *path)
+{
+    mlockall(MCL_CURRENT);
+    int card = open(path, O_RDWR | O_CLOEXEC);
+    if (card >= 0)
+        ioctl(card, DRM_IOCTL_DROP_MASTER, 0);
+    if (card < 0)
+        die(path);
+    munlockall();
+    return card;
 }

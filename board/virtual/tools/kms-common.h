@@ -25,6 +25,11 @@ uint32_t require_property(int card, uint32_t object, uint32_t object_type, const
 /* True when commits made through this open file are accepted. */
 bool is_master(int card);
 
+/* Opens a card without becoming its master. Whoever opens one that has no master becomes it: to step
+ * back before the program under test can notice, all memory is made present first, so that nothing
+ * between the two calls waits. */
+int open_without_mastering(const char *path);
+
 /* A picture in memory which the display hardware can read or write. */
 struct dumb_buffer {
     uint32_t width, height, pitch, handle, framebuffer;

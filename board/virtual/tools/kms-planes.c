@@ -1,10 +1,7 @@
 /* kms-planes: one line of JSON for each plane of a card. Reads only, needs not be master. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "kms-common.h"
@@ -104,20 +101,6 @@ static void print_plane(int card, const struct plane *plane, unsigned order)
            value_of(card, plane->id, "SRC_X") / fraction, value_of(card, plane->id, "SRC_Y") / fraction,
            value_of(card, plane->id, "SRC_W") / fraction, value_of(card, plane->id, "SRC_H") / fraction);
     printf("\"possible_crtcs\":%u}\n", plane->possible_crtcs);
-}
-
-/* Whoever opens a card that has no master becomes it. To step back before the program under
- * test can notice, all memory is made present first: then nothing between the two calls waits. */
-static int open_without_mastering(const char *path)
-{
-    mlockall(MCL_CURRENT);
-    int card = open(path, O_RDWR | O_CLOEXEC);
-    if (card >= 0)
-        ioctl(card, DRM_IOCTL_DROP_MASTER, 0);
-    if (card < 0)
-        die(path);
-    munlockall();
-    return card;
 }
 
 int main(int argc, char **argv)

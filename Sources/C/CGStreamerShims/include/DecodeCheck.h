@@ -27,6 +27,9 @@ typedef struct {
 // The element that decodes caps here, by its rank; the first text is its name, empty when there is none.
 void vit_best_decoder(const char *caps, char *name, size_t size, gboolean *is_hardware);
 
+// No decoder in hardware is chosen any more.
+void vit_avoid_hardware_decoders(void);
+
 // Blocks until the end of the file, for at most `limit` nanoseconds. `frame` is called for each picture with its MD5.
 void vit_decode(
     const char *uri, uint64_t limit, vit_decode_result *result, void (*frame)(const char *sum, void *_Nullable data),

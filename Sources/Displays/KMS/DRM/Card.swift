@@ -63,9 +63,11 @@ final class Card: Sendable {
     return resources.pointee.count_connectors > 0 && resources.pointee.count_crtcs > 0
   }
 
+  var isMaster: Bool { drmIsMaster(descriptor) != 0 }
+
   /// Makes this process master. Whoever opens a card first is master already.
   func becomeMaster() throws(DRMFailure) {
-    if drmIsMaster(descriptor) != 0 { return }
+    if isMaster { return }
     try DRMFailure.check("drmSetMaster", drmSetMaster(descriptor))
   }
 

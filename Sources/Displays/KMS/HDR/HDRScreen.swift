@@ -18,6 +18,17 @@ struct HDRScreen: Hashable, Sendable {
     transfers = canShow ? connector.hdr.transfers : []
   }
 
+  /// Whether frames of one colour after those of another have it told anything.
+  ///
+  /// - Parameter before: nil where a process before us showed them; then it counts what the screen was told when it was read.
+  func isToBeTold(_ colour: VideoColour, after before: VideoColour?) -> Bool {
+    let metadata = metadata(for: colour)
+    guard let before else {
+      return metadata != nil || properties["HDR_OUTPUT_METADATA"].map { $0.value != 0 } ?? false
+    }
+    return metadata != self.metadata(for: before)
+  }
+
   /// What frames of that colour need to be told; nil where they are SDR, or of a curve that the screen doesn't show.
   func metadata(for colour: VideoColour) -> HDRMetadata? {
     colour.hdr.flatMap { transfers.contains($0) ? HDRMetadata($0, colour.light) : nil }

@@ -75,6 +75,8 @@ final class SoundPipeline: Sendable {
           return start.isPlaying
         }
         if wasPlaying { failed(detail) } else { alarm.wake() }
+      // Sound has a thread that makes it anew whenever it fails, and which takes the system's clock.
+      case .clockLost: if start.withLock({ $0.isPlaying }) { failed("its clock is lost") }
       case .stateChanged(GST_STATE_PLAYING):
         start.withLock { $0.isPlaying = true }
         alarm.wake()

@@ -1,7 +1,7 @@
 /// Percent-encoding as of RFC 3986. Whole paths: `FileAddress`.
-enum PercentEncoding {
+package enum PercentEncoding {
   /// Encodes what may not stand in a URI as it is (spaces, quotes, anything but ASCII) and leaves what is encoded.
-  static func repaired(_ text: Substring) -> String {
+  package static func repaired(_ text: Substring) -> String {
     var repaired = ""
     for byte in text.utf8 {
       if byte <= 0x20 || byte >= 0x7F || "\"<>\\^`{|}".utf8.contains(byte) {
@@ -14,7 +14,7 @@ enum PercentEncoding {
   }
 
   /// The bytes that `text` stands for; nil when a `%` isn't followed by two hexadecimal digits.
-  static func decoded(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decoded(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -28,7 +28,8 @@ enum PercentEncoding {
     return bytes
   }
 
-  private static func escape(_ byte: UInt8) -> String {
+  /// `%0A` for a line break.
+  package static func escape(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return digits.count == 1 ? "%0\(digits)" : "%\(digits)"
   }

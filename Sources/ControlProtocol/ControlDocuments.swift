@@ -1,0 +1,69 @@
+public import JSONText
+
+/// What is told of the protocol, made from the types that read and write it.
+public enum ControlDocuments {
+  /// Of a request, as JSON Schema, draft 7.
+  public static var schema: JSONValue {
+    let id: JSONValue = .object([
+      .init("type", .array([.string("integer"), .string("string"), .string("null")])),
+      .init("maxLength", .integer(Int64(ControlLimits.idCharacters))),
+    ])
+    let screen: JSONValue = .object([
+      .init("type", .string("string")), .init("maxLength", .integer(Int64(ControlLimits.screenNameCharacters))),
+    ])
+    let verbs = ControlVerb.allCases.map { verb -> JSONValue in
+      var properties: [JSONValue.Member] = [
+        .init("id", id), .init("verb", .object([.init("const", .string(verb.rawValue))])),
+      ]
+      if verb.isOfScreen { properties.append(.init("screen", screen)) }
+      properties += verb.parameters.map { .init($0.name, $0.schema) }
+      let required = ["verb"] + verb.parameters.filter(\.isRequired).map(\.name)
+      return .object([
+        .init("description", .string(verb.summary)), .init("type", .string("object")),
+        .init("properties", .object(properties)), .init("required", .array(required.map { .string($0) })),
+        .init("additionalProperties", .boolean(false)),
+      ])
+    }
+    return .object([
+      .init("$schema", .string("http://json-schema.org/draft-07/schema#")),
+      .init("title", .string("A request to Vitrine's control socket, version \(ControlVersion.current)")),
+      .init("oneOf", .array(verbs)),
+    ])
+  }
+
+  /// The part of docs/control.md that follows from the types.
+  public static var markdown: String {
+    var text = "### Verbs\n\n| verb | what it does | of one screen | arguments |\n|---|---|---|---|\n"
+    for verb in ControlVerb.allCases {
+      let arguments = verb.parameters.map { parameter in
+        "`\(parameter.name)`\(parameter.isRequired ? " (needed)" : ""): \(parameter.allowed). \(parameter.summary)"
+      }
+      text += "| `\(verb.rawValue)` | \(verb.summary) | \(verb.isOfScreen ? "yes" : "no") | "
+      text += arguments.joined(separator: " ") + " |\n"
+    }
+    text += "\n### Events\n\n| event | when, and what it has |\n|---|---|\n"
+    for kind in ControlEventKind.allCases { text += "| `\(kind.rawValue)` | \(kind.summary) |\n" }
+    text += "\n### Limits\n\n| | |\n|---|---|\n"
+    for (name, value) in limits { text += "| \(name) | \(value) |\n" }
+    return text
+  }
+
+  private static var limits: [(String, String)] {
+    [
+      ("a request", "\(ControlLimits.lineBytes) bytes, or the connection is closed (7605)"),
+      ("what a client leaves unread", "\(ControlLimits.outputBytes) bytes of events, or it is closed (7607)"),
+      (
+        "a client that takes nothing though something is there for it",
+        "\(ControlLimits.stallSeconds) s, then it is closed"
+      ),
+      ("clients at a time", "\(ControlLimits.clients); one more is told so (7606) and closed"),
+      (
+        "a client that neither asks nor listens",
+        "makes room for another after \(ControlLimits.idleSeconds) s, where all places are taken"
+      ),
+      ("requests of a client in a turn of the loop", "\(ControlLimits.requestsPerTurn); the others wait"),
+      ("screenshots", "one at a time for all clients (7608), of at most \(ControlLimits.pictureBytes >> 20) MB (7615)"),
+      ("all clients together, without a screenshot", "\(ControlLimits.total) bytes"),
+    ]
+  }
+}

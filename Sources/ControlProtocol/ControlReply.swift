@@ -1,0 +1,57 @@
+public import JSONText
+public import PlaybackCore
+
+/// The answer to one request.
+public enum ControlReply: Hashable, Sendable {
+  /// With what was asked for; an empty object where that is only that it be done.
+  case done(JSONValue)
+  case failed(VitrineError, reason: String? = nil)
+  case picture(ControlPicture)
+
+  public static let done = ControlReply.done(.object([]))
+
+  /// `{"id":1,"ok":true,"result":{}}`, or `{"id":1,"ok":false,"error":{"number":7603,...}}`.
+  ///
+  /// - Returns: a line without its end.
+  public func line(id: JSONValue) -> [UInt8] {
+    guard case .picture(let picture) = self else { return Array(json(id: id).compact.utf8) }
+    // The picture's characters as they are: what looks at each of them takes too long for the loop.
+    let start = "{\"id\":\(id.compact),\"ok\":true,\"result\":{\"type\":\"image/png\",\"source\":\"composed\","
+    let sizes = "\"width\":\(picture.width),\"height\":\(picture.height),\"base64\":\""
+    return Array((start + sizes).utf8) + picture.base64 + Array("\"}}".utf8)
+  }
+
+  private func json(id: JSONValue) -> JSONValue {
+    var members = [JSONValue.Member("id", id)]
+    switch self {
+    case .done(let result): members += [.init("ok", .boolean(true)), .init("result", result)]
+    case .failed(let error, let reason):
+      members += [.init("ok", .boolean(false)), .init("error", Self.json(error, reason: reason))]
+    case .picture: break
+    }
+    return .object(members)
+  }
+
+  /// Without what only a log should have.
+  public static func json(_ error: VitrineError, reason: String? = nil) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("number", .integer(Int64(error.number))), .init("subject", .string(error.subject)),
+      .init("message", .string(error.message)), .init("remedy", .string(error.remedy)),
+    ]
+    if let reason { members.append(.init("reason", .string(reason))) }
+    return .object(members)
+  }
+}
+
+/// A PNG of a screen.
+public struct ControlPicture: Hashable, Sendable {
+  public var width: Int
+  public var height: Int
+  public var base64: [UInt8]
+
+  public init(width: Int, height: Int, base64: [UInt8]) {
+    self.width = width
+    self.height = height
+    self.base64 = base64
+  }
+}

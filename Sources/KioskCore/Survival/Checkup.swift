@@ -1,0 +1,107 @@
+internal import PlaybackCore
+
+/// What `vitrine doctor` finds: a line for each thing that was looked at, with what to do where something is wrong.
+public struct Checkup: Hashable, Sendable, Encodable {
+  public enum Verdict: String, Hashable, Sendable, Encodable, CaseIterable {
+    case ok
+    /// It plays, and somebody should look at it.
+    case warning
+    case problem
+  }
+
+  public struct Line: Hashable, Sendable, Encodable {
+    public var verdict: Verdict
+    /// What was looked at; stable, for scripts.
+    public var topic: String
+    public var finding: String
+    /// Empty only where there is nothing to do.
+    public var remedy: String
+
+    public init(_ verdict: Verdict, _ topic: String, _ finding: String, remedy: String = "") {
+      self.verdict = verdict
+      self.topic = topic
+      self.finding = finding
+      self.remedy = remedy
+    }
+
+    /// `ok       record: ...`, and the remedy on a line of its own.
+    public var text: String {
+      let word = verdict.rawValue
+      let padded = word + String(repeating: " ", count: max(0, 8 - word.count))
+      return "\(padded) \(topic): \(finding)" + (remedy.isEmpty ? "" : "\n         -> \(remedy)")
+    }
+  }
+
+  public private(set) var lines: [Line] = []
+
+  public init() {}
+
+  public mutating func add(_ line: Line) { lines.append(line) }
+
+  /// The worst of its lines.
+  public var verdict: Verdict {
+    lines.contains { $0.verdict == .problem } ? .problem : lines.contains { $0.verdict == .warning } ? .warning : .ok
+  }
+
+  public var text: String { lines.map { $0.text + "\n" }.joined() }
+
+  enum CodingKeys: String, CodingKey { case verdict, lines }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(verdict, forKey: .verdict)
+    try container.encode(lines, forKey: .lines)
+  }
+}
+
+extension Checkup {
+  /// How it stands with what a run leaves behind.
+  ///
+  /// - Parameters:
+  ///   - recordProblem: why the run record can't be written; nil where it can.
+  ///   - quarantine: items that aren't played.
+  ///   - loop: what has become of deaths lately.
+  ///   - last: the last death, and where its report is.
+  public mutating func lookAtSurvival(
+    recordProblem: String?, quarantine: Quarantine, loop: CrashLoop, last: (summary: CrashSummary, path: String)?
+  ) {
+    if let recordProblem {
+      add(
+        Line(
+          .warning, "record", recordProblem,
+          remedy: "see that the folder is there and may be written to (RuntimeDirectory= of the unit)"))
+    } else {
+      add(Line(.ok, "record", "a run can write down what it is at"))
+    }
+    if let last {
+      let item = last.summary.item.map { ", with \($0)" } ?? ""
+      add(
+        Line(
+          .warning, "crash", "\(last.summary.time): \(last.summary.cause)\(item)",
+          remedy: "vitrine doctor crash prints \(last.path) and how to find its symbols"))
+    } else {
+      add(Line(.ok, "crash", "no report"))
+    }
+    if quarantine.held.isEmpty { add(Line(.ok, "quarantine", "no item")) }
+    for entry in quarantine.held {
+      add(
+        Line(
+          .warning, "quarantine", "\(entry.error.subject): \(entry.error.message) (error \(entry.error.number))",
+          remedy: entry.error.remedy))
+    }
+    switch loop.mode {
+    case .normal:
+      add(Line(.ok, "mode", loop.deaths.isEmpty ? "normal" : "normal; \(loop.deaths.count) deaths in ten minutes"))
+    case .safe:
+      add(
+        Line(
+          .warning, "mode", "safe mode: decoders in software, the last good configuration",
+          remedy: "it ends by itself after ten minutes without a death; see the crash reports"))
+    case .card:
+      add(
+        Line(
+          .problem, "mode", "nothing plays: it died in safe mode too",
+          remedy: "see the crash reports; it tries again every five minutes"))
+    }
+  }
+}

@@ -1,0 +1,161 @@
+public import PlaybackCore
+
+/// How a run ended that didn't end by itself, and what it most likely died of. Pure: it reads the record.
+///
+/// The child isn't told why it died (systemd has it, and keeps it): what the handler wrote, and that it wrote nothing, must do.
+/// Which deaths count against what: docs/decisions/0134-who-it-was.md.
+public struct Death: Hashable, Sendable {
+  public enum Cause: Hashable, Sendable {
+    /// A fault that the kernel found, or `abort` in the process itself.
+    case fault(signal: Int32)
+    /// The watchdog's signal came, and the loop hadn't gone round for a while.
+    case hang
+    /// Somebody sent a signal that can be caught.
+    case signalled(Int32)
+    /// No word: SIGKILL, by hand or for want of memory, or an exit that nobody meant.
+    case unknown
+  }
+
+  /// Every number has its reason here.
+  public struct Policy: Hashable, Sendable {
+    /// The loop says that it lives once a second; on a board that swaps a round may take two or three.
+    public var longestRound: Duration = .seconds(5)
+
+    public init() {}
+  }
+
+  public var cause: Cause
+  /// The item that it is blamed on; nil where none is to blame.
+  public var suspect: RunRecord.Deck?
+  /// Whether a picture had been shown.
+  public var hadShown: Bool
+  /// From its start until it was last heard of, on CLOCK_BOOTTIME.
+  public var ran: Duration
+
+  /// SIGABRT, which the watchdog sends (`WatchdogSignal=`).
+  private static let abortSignal: Int32 = 6
+
+  /// - Returns: nil for a run that ended as it was to.
+  public init?(of record: RunRecord, policy: Policy = Policy()) {
+    guard record.end == .none else { return nil }
+    hadShown = record.firstFrame != nil
+    let last = record.crash?.at ?? record.alive ?? record.started
+    ran = max(.zero, last - record.started)
+    if let crash = record.crash {
+      let isOwn = crash.code > 0 || crash.sender == record.pid
+      let silence = record.alive.map { crash.at - $0 } ?? .zero
+      if isOwn {
+        cause = .fault(signal: crash.signal)
+      } else if crash.signal == Self.abortSignal, silence > policy.longestRound {
+        cause = .hang
+      } else {
+        cause = .signalled(crash.signal)
+      }
+    } else {
+      cause = .unknown
+    }
+    suspect = Self.suspect(in: record, cause)
+  }
+
+  /// One at most: who blames all that were there blames those that are always there.
+  ///
+  /// - The deck that the thread worked for, by its own word, or by the name of its element, after which GStreamer calls threads.
+  /// - Else the one at which something was begun and isn't done, the newest first: of two the one that is prepared is under way, and the
+  ///   other plays, as it has for a while.
+  /// - Else the one that plays. One that is ready stands still.
+  private static func suspect(in record: RunRecord, _ cause: Cause) -> RunRecord.Deck? {
+    let underWay = record.decks.filter(\.step.isUnderWay).max { $0.since < $1.since }
+    switch cause {
+    case .unknown, .signalled: return nil
+    // Playing for hours is no step: who stopped the process by hand stopped it while something played.
+    case .hang: return underWay
+    case .fault:
+      let crash = record.crash
+      if let deck = crash?.deck {
+        // Screens count their decks each for themselves.
+        let served = record.decks.filter { $0.id == deck }
+        if let one = served.first(where: \.step.isUnderWay) ?? served.first { return one }
+      }
+      if let element = crash?.thread.split(separator: ":").first.map(String.init), element.count > 3 {
+        let named = record.decks.filter { $0.elements.contains(element) }
+        if named.count == 1 { return named.first }
+      }
+      return underWay ?? record.decks.filter { $0.step == .playing }.max { $0.since < $1.since }
+    }
+  }
+
+  /// For people.
+  public var text: String {
+    switch cause {
+    case .fault(let signal): "died by \(SignalName.text(signal))"
+    case .hang: "didn't answer any more and was ended by the watchdog"
+    case .signalled(let signal): "was ended by \(SignalName.text(signal)) from outside"
+    case .unknown: "ended without a word (SIGKILL, or memory that ran out)"
+    }
+  }
+
+  /// The signal that it is told with; 0 where none is known.
+  public var signal: Int32 {
+    switch cause {
+    case .fault(let signal), .signalled(let signal): signal
+    case .hang: Self.abortSignal
+    case .unknown: 0
+    }
+  }
+}
+
+/// Signals by their names. The numbers are Linux's, the same on all boards that this runs on.
+public enum SignalName {
+  private static let names: [Int32: String] = [
+    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",
+    9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 15: "SIGTERM",
+  ]
+
+  /// `signal 11 (SIGSEGV)`.
+  public static func text(_ signal: Int32) -> String { "signal \(signal)\(names[signal].map { " (\($0))" } ?? "")" }
+}
+
+/// Where a run is to go on after one that died, on one screen.
+public struct LastPlace: Hashable, Sendable {
+  /// Name of the screen; empty where there is one, without a name.
+  public var screen: String
+  /// Place in the list, from 1.
+  public var number: Int?
+  /// As the list has it.
+  public var uri: String
+  public var position: Duration
+  /// Whether the item after it is to begin: this one may have ended the process.
+  public var isToBeLeft: Bool
+
+  public init(screen: String, number: Int?, uri: String, position: Duration, isToBeLeft: Bool = false) {
+    self.screen = screen
+    self.number = number
+    self.uri = uri
+    self.position = position
+    self.isToBeLeft = isToBeLeft
+  }
+
+  /// One for each screen on which something played. What a run died of is left: at the same bytes it would die once more, at once,
+  /// and in the list's next round it has its second chance. What was only prepared beside it goes on being prepared.
+  public static func all(of record: RunRecord, after death: Death?) -> [LastPlace] {
+    var screens: [String] = []
+    for deck in record.decks where !screens.contains(deck.screen) { screens.append(deck.screen) }
+    return screens.compactMap { screen -> LastPlace? in
+      let own = record.decks.filter { $0.screen == screen && $0.step != .leaving }
+      // What is seen; before the first frame, what was to be.
+      guard
+        let deck = own.first(where: { $0.step == .playing || $0.step == .seeking })
+          ?? own.min(by: { $0.since < $1.since })
+      else { return nil }
+      let isBlamed = death?.suspect.map { $0.id == deck.id && $0.screen == deck.screen } ?? false
+      return LastPlace(
+        screen: screen, number: deck.number, uri: deck.listed, position: deck.position, isToBeLeft: isBlamed)
+    }
+  }
+
+  /// The entry of a list that it means: the same place, else the first of that address.
+  public func index(in queue: PlayQueue) -> Int? {
+    let point = ResumePoint(list: nil, address: uri, index: (number ?? 0) - 1, position: position)
+    return point.index(in: queue.entries.map(\.item), of: nil)
+  }
+}

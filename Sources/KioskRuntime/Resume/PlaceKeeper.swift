@@ -1,0 +1,112 @@
+internal import FileSystem
+internal import Glibc
+internal import KioskCore
+internal import Logging
+internal import MainLoop
+internal import PlaybackCore
+internal import PlaylistConfig
+internal import VitrinePlayback
+
+/// The file that keeps the places of all screens over a loss of power. Blocks for a small file.
+enum PlacesFile {
+  /// The places by the names of screens: none where there is no file, nil where it can't be read or is something else.
+  static func read(_ path: String) -> [String: ResumePoint]? {
+    do throws(FileError) {
+      let bytes = try SystemFileAccess().read(FilePath(path), limit: SavedPlaces.longestText)
+      return SavedPlaces(bytes: bytes)?.screens
+    } catch {
+      return error.isMissing ? [:] : nil
+    }
+  }
+
+  /// False when it couldn't be written; what was there stays. Addresses may have passwords in them: nobody else reads it.
+  static func write(_ places: [String: ResumePoint], to path: String) -> Bool {
+    guard !places.isEmpty else { return (try? DurableFile.remove(path)) != nil }
+    let text = SavedPlaces(screens: places, savedAt: Int64(time(nil))).text
+    return text.utf8.count <= SavedPlaces.longestText && ReplacedFile.writeOwn(Array(text.utf8), to: path)
+  }
+}
+
+/// Writes the places of all screens when `ResumeMachine` says so, on a thread of its own: a worn card may take seconds. Confined to the
+/// loop's thread.
+final class PlaceKeeper {
+  private let path: String
+  private let clock: any EngineClock
+  private let log: Logger
+  private let places: () -> [String: ResumeMachine.Place]
+  private var machine: ResumeMachine
+  private var timer: (any EngineTimer)?
+  private let worker = BlockingWorker()
+  private var answers: Mailbox<Bool>?
+  private var ended: (() -> Void)?
+
+  /// How long the end of the run waits for a card that is slow. A write that is cut short leaves what was there.
+  private static let patience: Duration = .milliseconds(500)
+
+  /// - Parameters:
+  ///   - written: what is in the file.
+  ///   - places: asks all screens.
+  init(
+    _ path: String, written: [String: ResumePoint]?, on loop: EventLoop, clock: any EngineClock, log: Logger,
+    places: @escaping () -> [String: ResumeMachine.Place]
+  ) {
+    self.path = path
+    self.clock = clock
+    self.log = log
+    self.places = places
+    machine = ResumeMachine(written: written, at: clock.now)
+    let reference = LoopReference(self, of: loop.executor)
+    answers = Mailbox(executor: loop.executor) { reference.value?.wrote($0) }
+    arm()
+  }
+
+  private func arm() {
+    timer = machine.due.map { due in
+      clock.after(max(.zero, due - clock.now)) { [weak self] in self?.look() }
+    }
+  }
+
+  private func look() {
+    let changed = machine.look(at: places(), clock.now)
+    if let changed { write(changed) }
+    arm()
+  }
+
+  /// Writes what is to be known after this run; `done` is called once, when it is on the disk or has had its time.
+  func end(then done: @escaping () -> Void) {
+    timer = nil
+    guard let changed = machine.end(with: places()) else { return done() }
+    ended = done
+    write(changed)
+    timer = clock.after(Self.patience) { [weak self] in self?.wrote(false) }
+  }
+
+  private func write(_ places: [String: ResumePoint]) {
+    log.debug("the place of playback is written: \(places.count) of them in \(path)")
+    worker.submit { [path, answers] in answers?.post(PlacesFile.write(places, to: path)) }
+  }
+
+  private func wrote(_ isDone: Bool) {
+    if !isDone { log.info("\(path) can't be written: after a loss of power playback begins elsewhere") }
+    guard let ended else { return }
+    self.ended = nil
+    timer = nil
+    answers?.close()
+    worker.finish()
+    ended()
+  }
+}
+
+extension ScreenSession {
+  /// Where this screen would go on.
+  var place: ResumeMachine.Place {
+    guard options.resume != .off, !isOver else { return .none }
+    // A list that somebody asked for is over when they have gone.
+    guard content.attractLoop == nil, let place = machine.place, place.item != interaction.clip,
+      let index = machine.queue.index(of: place.item), let item = machine.queue.entry(place.item)?.item
+    else { return .unchanged }
+    let duration = item.playedRange(duration: place.duration).map { $0.upperBound - $0.lowerBound }
+    let point = ResumePoint(list: options.listName, address: item.uri, index: index, position: place.position)
+    return point.kept(by: options.resume, duration: duration).map { .at($0) } ?? .none
+  }
+}

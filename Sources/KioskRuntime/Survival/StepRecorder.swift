@@ -1,0 +1,96 @@
+internal import KioskCore
+internal import PlaybackCore
+internal import Supervision
+
+/// Writes down what the decks of one screen are about to do, before they do it: whatever dies of it, the next process knows of what.
+/// A store into memory each, and none for most frames. Confined to the loop's thread.
+final class StepRecorder {
+  private let screen: String
+  private let book: SurvivalBook
+  /// What each deck plays; whether it has come so far that nothing of it is left to die of; its second that was written down last.
+  private var decks: [DeckID: (listed: String, isNearEnd: Bool, second: Int64)] = [:]
+
+  /// As close to its end: the last second of a film is often a fade, and frames at the end may be left out.
+  private static let nearEnd: Duration = .seconds(2)
+
+  init(_ book: SurvivalBook, screen: String) {
+    self.book = book
+    self.screen = screen
+  }
+
+  /// - Parameters:
+  ///   - event: what the machine was told.
+  ///   - actions: what it says, none of which is done yet.
+  ///   - machine: as it is after that.
+  func note(_ event: PlaybackEvent, _ actions: [PlaybackAction], _ machine: PlaybackMachine) {
+    switch event {
+    case .frameShown(let id, let position, _): shown(id, position, machine)
+    case .soundHeard(let id, _, let position, _): shown(id, position, machine)
+    case .deckReady(let id, _), .seekFinished(let id, _, _): begins(.ready, id)
+    case .deckGone(let id):
+      decks[id] = nil
+      RunMemory.deckGoes(id, screen: screen)
+    default: break
+    }
+    for action in actions { note(action, machine) }
+  }
+
+  private func note(_ action: PlaybackAction, _ machine: PlaybackMachine) {
+    switch action {
+    case .buildDeck(let id, let media, let item, let position, _):
+      let index = machine.queue.index(of: item)
+      let listed = index.map { machine.queue.entries[$0].item.uri } ?? media.uri
+      decks[id] = (listed, false, -1)
+      RunMemory.deckOpens(
+        id, screen: screen, number: index.map { $0 + 1 }, uri: media.uri, listed: listed,
+        sha256: media.sha256 ?? machine.copies[listed]?.sha256, position: position)
+    case .seekDeck(let id, let target, _, _, _, _):
+      RunMemory.deck(id, screen: screen, isAt: target)
+      begins(.seeking, id)
+    case .playDeck(let id, _): begins(.playing, id)
+    case .pauseDeck(let id): begins(.ready, id)
+    case .dropDeck(let id): begins(.leaving, id)
+    // What hangs does nothing any more.
+    case .abandonDeck(let id): begins(.none, id)
+    case .tell(.itemEnded(_, let id)):
+      if let deck = decks[id], deck.isNearEnd { book.played(deck.listed) }
+    default: break
+    }
+  }
+
+  private func begins(_ step: RunRecord.Step, _ id: DeckID) { RunMemory.deck(id, screen: screen, begins: step) }
+
+  private func shown(_ id: DeckID, _ position: Duration, _ machine: PlaybackMachine) {
+    let second = position.components.seconds
+    guard let known = decks[id], known.second != second else { return }
+    decks[id]?.second = second
+    RunMemory.hasShown()
+    guard let deck = machine.current, deck.id == id else { return }
+    // There is no place to go back to in what has no end.
+    let hasPlaces = !deck.readiness.isLive && deck.readiness.isEndless != true && deck.media.kind != .picture
+    RunMemory.deck(id, screen: screen, isAt: hasPlaces ? position : .zero)
+    // A picture was decoded whole.
+    if deck.media.kind == .picture { decks[id]?.isNearEnd = true }
+    if let end = deck.playedRange?.upperBound, end - position <= Self.nearEnd { decks[id]?.isNearEnd = true }
+  }
+}
+
+extension KioskOptions {
+  /// Where the run before this one was on that screen; what is not to be played at once is left.
+  func resumed(_ machine: PlaybackMachine, on screen: String) -> PlaybackMachine {
+    guard let point = lastPlaces.first(where: { $0.screen == screen }), let index = point.index(in: machine.queue)
+    else {
+      return machine
+    }
+    var machine = machine
+    let count = machine.queue.count
+    let item = machine.queue.entries[index].item
+    switch item.kind {
+    case _ where point.isToBeLeft: machine.begin(at: (index + 1) % count, position: .zero)
+    case .file, .progressive, .adaptive: machine.begin(at: index, position: point.position)
+    // There is no place in a picture, nor in what is live.
+    case .picture, .rtsp, .udp: machine.begin(at: index, position: .zero)
+    }
+    return machine
+  }
+}

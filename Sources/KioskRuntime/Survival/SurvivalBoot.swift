@@ -1,0 +1,100 @@
+internal import FileSystem
+internal import Glibc
+internal import InteractionCore
+public import KioskCore
+public import Logging
+internal import MainLoop
+public import PlaybackCore
+public import Supervision
+
+/// The first thing that a run does: it looks what the run before it died of, draws its conclusions, and begins to write down what
+/// it does itself. Before GStreamer, which may be what it died of. Blocks for some small files.
+public struct SurvivalBoot: Sendable {
+  public let mode: CrashLoop.Mode
+  /// Where the run before was, on each screen; empty where it ended as it was to.
+  public let lastPlaces: [LastPlace]
+  /// For the report.
+  public private(set) var problems: [VitrineError] = []
+  /// For the run.
+  public let book: SurvivalBook
+
+  /// - Parameter folder: where things are kept.
+  public init(_ folder: SurvivalFolder, log: Logger) {
+    let (now, sinceBoot) = (Int64(time(nil)), Self.secondsSinceBoot)
+    let record = folder.runtime.flatMap { RunMemory.earlier(in: $0) }.flatMap { Self.isAlive($0) ? nil : $0 }
+    let death = record.flatMap { Death(of: $0) }
+    var quarantine = folder.quarantine()
+    var loop = folder.crashLoop()
+    let before = loop.mode
+    loop.began(after: death, at: sinceBoot)
+    var last = folder.lastReport()?.summary
+    if let record, let death {
+      if record.crash != nil { last = CrashSummary(CrashReport(record, death, modules: [], foundAt: now)) }
+      problems.append(Self.error(death))
+      if let suspect = death.suspect {
+        let subject = Quarantine.Subject(onDisk: suspect.uri, sha256: suspect.sha256)
+        // Before anything else can die of it: a count that is lost would have it die once more.
+        let entry = quarantine.died(of: subject, signal: death.signal, at: now)
+        if entry.isHeld { problems.append(entry.error) }
+        if !folder.keep(quarantine) { log.info("the quarantine can't be kept: it is forgotten with this run") }
+      }
+    }
+    if folder.runtime != nil, death != nil || loop.mode != before { folder.keep(loop) }
+    lastPlaces = record.map { $0.end == .clean ? [] : LastPlace.all(of: $0, after: death) } ?? []
+    mode = loop.mode
+    switch mode {
+    case .normal: break
+    case .safe: problems.append(Self.safeMode)
+    case .card: problems.append(Self.stopped(loop))
+    }
+    for problem in problems { log.error("\(problem.line)") }
+    for point in lastPlaces {
+      let way = point.isToBeLeft ? "going on behind" : "going on with"
+      log.notice(
+        "\(way) \(Redaction.value(point.uri)) at \(Double(point.position.wholeNanoseconds / 100_000_000) / 10) s")
+    }
+    for entry in quarantine.held { log.notice("left out: \(entry.error.line)") }
+    book = SurvivalBook(folder, quarantine: quarantine, loop: loop, last: last, log: log)
+    // The picture doesn't wait for the disk.
+    if let record, let death, record.crash != nil { book.report(record, death, at: now) }
+    guard let runtime = folder.runtime else { return }
+    if let problem = RunMemory.open(in: runtime, program: "vitrine \(Version.text)") { log.warning("\(problem.line)") }
+    RunMemory.isAlive()
+  }
+
+  static var secondsSinceBoot: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return Int64(time.tv_sec)
+  }
+
+  /// Two runs that share a folder aren't one that died. One that is dead and not yet buried has no command line.
+  private static func isAlive(_ record: RunRecord) -> Bool {
+    guard record.pid > 0, record.pid != getpid() else { return false }
+    let theirs = SmallFile.bytes("/proc/\(record.pid)/cmdline").prefix { $0 != 0 }
+    return !theirs.isEmpty && theirs == SmallFile.bytes("/proc/self/cmdline").prefix { $0 != 0 }
+  }
+
+  // MARK: For people
+
+  private static func error(_ death: Death) -> VitrineError {
+    let item = death.suspect.map { ", most likely of \(Redaction.value($0.listed)), which was \($0.step.text)" } ?? ""
+    return VitrineError(
+      SurvivalErrors.died, subject: "the player before this one",
+      message: "\(death.text) after \(Int(death.ran.inSeconds)) s\(item)",
+      remedy: "vitrine doctor tells more")
+  }
+
+  private static let safeMode = VitrineError(
+    SurvivalErrors.safeMode, subject: "the player",
+    message: "it died again and again, and runs in safe mode now: "
+      + "decoders in software, the last good configuration",
+    remedy: "vitrine doctor tells of what; it leaves safe mode by itself after ten good minutes")
+
+  private static func stopped(_ loop: CrashLoop) -> VitrineError {
+    VitrineError(
+      SurvivalErrors.stopped, subject: "the player",
+      message: "it died again and again, in safe mode too: nothing plays",
+      remedy: "vitrine doctor tells of what; it tries again after \(loop.policy.cardTime / 60) minutes")
+  }
+}

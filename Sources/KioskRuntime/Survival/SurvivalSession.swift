@@ -1,0 +1,61 @@
+internal import FileSystem
+internal import Glibc
+internal import InteractionCore
+internal import KioskCore
+internal import Logging
+internal import MainLoop
+internal import PlaybackCore
+internal import PlaylistConfig
+internal import Supervision
+
+/// Says once a second that the loop goes round, and ends the run where its mode is over. Confined to the loop's thread.
+final class SurvivalSession {
+  private let book: SurvivalBook
+  private let restarts: RestartHistoryFile?
+  private let log: Logger
+  private let isOver: (Int32) -> Void
+  private var timer: EventSource?
+
+  /// Often enough for the limit of `Death.Policy`, and seldom enough for a board that sleeps.
+  private static let interval: Duration = .seconds(1)
+
+  /// - Parameters:
+  ///   - options: of the run; without a book nothing is written down.
+  ///   - isOver: the run is to end with that code.
+  init?(_ options: KioskOptions, on loop: EventLoop, log: Logger, isOver: @escaping (Int32) -> Void) {
+    guard let book = options.survival else { return nil }
+    self.book = book
+    self.log = log
+    self.isOver = isOver
+    restarts = options.restartHistoryPath.map(RestartHistoryFile.init)
+    timer = loop.every(Self.interval) { [weak self] in self?.look() }
+  }
+
+  /// What stands in place of all that plays; nil where something is to play.
+  var card: ErrorCard? { book.mode == .card ? .stopped(book.status) : nil }
+
+  private func look() {
+    RunMemory.isAlive()
+    if book.mode == .card {
+      if book.triesAgain() { isOver(nextRung) }
+    } else if RunMemory.hasShownFrame, book.goesOn() {
+      log.notice("ten minutes without a death: safe mode is left, and another process takes over")
+      isOver(KioskExit.temporaryFailure)
+    }
+  }
+
+  /// A process that dies whatever it leaves out may die of a driver that is stuck: a reboot, as often as the ladder has it.
+  private var nextRung: Int32 {
+    let step = try? restarts?.step { ladder, now in ladder.keepsDying(at: now) }
+    guard step == .reboot else { return KioskExit.temporaryFailure }
+    log.error("it died again and again, in safe mode too: the board is to be rebooted")
+    return KioskExit.reboot
+  }
+
+  /// The run ends with that code, as it was to.
+  func stop(exitCode: Int32) {
+    timer = nil
+    book.finish()
+    RunMemory.ends(exitCode == KioskExit.temporaryFailure || exitCode == KioskExit.reboot ? .handOver : .clean)
+  }
+}

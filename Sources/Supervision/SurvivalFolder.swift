@@ -1,0 +1,108 @@
+internal import FileModel
+internal import FileSystem
+public import KioskCore
+internal import PlaybackCore
+
+/// What is kept of deaths on disk: reports and the quarantine in the state folder, the count of deaths in the runtime folder. All of it
+/// small, and bounded. Blocks; not on the loop.
+public struct SurvivalFolder: Hashable, Sendable {
+  /// What outlives a loss of power; nil keeps nothing so long.
+  public var state: String?
+  /// What lives as long as the machine is on.
+  public var runtime: String?
+
+  public init(state: String?, runtime: String?) {
+    self.state = state
+    self.runtime = runtime
+  }
+
+  /// 64 items of 1 kB; more is damage.
+  private static let limit = 128 * 1024
+
+  // MARK: Quarantine
+
+  private var quarantinePath: String? { state.map { "\($0)/quarantine" } }
+
+  public func quarantine() -> Quarantine {
+    Quarantine(text: quarantinePath.map { text($0) } ?? "")
+  }
+
+  /// - Returns: whether it is kept.
+  @discardableResult
+  public func keep(_ quarantine: Quarantine) -> Bool {
+    guard let path = quarantinePath else { return false }
+    // A board that never had one keeps no file.
+    if quarantine.entries.isEmpty, !FileTree.isThere(path) { return true }
+    return ReplacedFile.writeOwn(Array(quarantine.text.utf8), to: path)
+  }
+
+  // MARK: Deaths that follow each other
+
+  public func crashLoop() -> CrashLoop { CrashLoop(text: runtime.map { text("\($0)/deaths") } ?? "") }
+
+  @discardableResult
+  public func keep(_ loop: CrashLoop) -> Bool {
+    guard let runtime else { return false }
+    return ReplacedFile.writeOwn(Array(loop.text.utf8), to: "\(runtime)/deaths")
+  }
+
+  private func text(_ path: String) -> String {
+    String(decoding: SmallFile.bytes(path, limit: Self.limit), as: UTF8.self)
+  }
+
+  // MARK: Reports
+
+  private var reports: String? { state.map { "\($0)/crash" } }
+
+  /// The newest report.
+  public func lastReport() -> (summary: CrashSummary, path: String)? {
+    guard let reports else { return nil }
+    for name in SmallFile.names(in: reports).sorted(by: >) where name.hasSuffix(".txt") {
+      let path = "\(reports)/\(name)"
+      let head = String(decoding: SmallFile.bytes(path, limit: 4096), as: UTF8.self)
+      if let summary = CrashSummary(text: head) { return (summary, path) }
+    }
+    return nil
+  }
+
+  /// Writes what is known of a death, unless that was done a few times lately.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Returns: where; nil where nothing was written.
+  public func write(_ record: RunRecord, _ death: Death, at now: Int64) -> String? {
+    guard let reports else { return nil }
+    let report = CrashReport(record, death, modules: Self.modules(of: record), foundAt: now)
+    try? FileTree.makeFolder(reports, mode: 0o750)
+    let there = SmallFile.names(in: reports).filter { $0.hasSuffix(".txt") }.compactMap { name in
+      (try? FileTree.statusOfLink("\(reports)/\(name)")).map {
+        (name: name, size: $0.size, time: $0.modified / 1_000_000_000)
+      }
+    }
+    guard CrashReportLimits.mayWrite(there.map(\.time), at: now) else { return nil }
+    let text = Array(report.text.utf8)
+    for name in CrashReportLimits.toRemove(there.map { ($0.name, $0.size) }, adding: Int64(text.count)) {
+      try? FileTree.removeFile("\(reports)/\(name)")
+    }
+    let path = "\(reports)/\(report.fileName)"
+    return ReplacedFile.writeOwn(text, to: path) ? path : nil
+  }
+
+  /// The program may have been replaced since: its build id tells.
+  private static func modules(of record: RunRecord) -> [CrashReport.Module] {
+    var seen: [String] = []
+    for module in (record.crash?.frames ?? []).compactMap(\.module) where !seen.contains(module) { seen.append(module) }
+    return seen.map { path in
+      CrashReport.Module(path: path, buildID: BuildID.find(in: SmallFile.bytes(path, limit: BuildID.looksAt)))
+    }
+  }
+}
+
+extension Quarantine.Subject {
+  /// With what the disk says of a local file. Blocks for a look at it.
+  public init(onDisk uri: String, sha256: String?) {
+    self.init(uri: uri, sha256: sha256)
+    guard let path = FileAddress.path(of: uri), let status = try? SystemFileAccess().status(of: FilePath(bytes: path))
+    else { return }
+    (size, modified) = (status.size, status.modified)
+  }
+}

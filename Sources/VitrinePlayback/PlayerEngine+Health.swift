@@ -1,0 +1,87 @@
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+
+// Whether the output shows what it gets: it is looked at while it should, and `OutputHealth` says what follows.
+
+extension PlayerEngine {
+  /// What is known of the output beside what it tells.
+  struct Watch {
+    var health = OutputHealth()
+    /// Since when the output is being opened; nil when it is ready, or has said that it can't be.
+    var openingSince: Instant?
+    var timer: (any EngineTimer)?
+    /// Asks the owner of the screen since when a picture above the video is on its way there.
+    var busySince: (() -> Instant?)?
+  }
+
+  /// Something is to be shown from now on.
+  package func watchOutput() {
+    guard watch.timer == nil, output != nil, ending == nil else { return }
+    watch.timer = clock.after(watch.health.policy.interval) { [weak self] in self?.lookAtOutput() }
+  }
+
+  /// - Parameter busySince: since when a picture above the video is on its way to the screen; it must not wait for that.
+  package func watchOverlay(_ busySince: @escaping () -> Instant?) { watch.busySince = busySince }
+
+  /// There is another output, or none.
+  func outputChanged(isOpening: Bool) {
+    watch.health.outputChanged()
+    watch.openingSince = isOpening ? now : nil
+    watch.timer = nil
+    if isOpening { watchOutput() }
+  }
+
+  private func lookAtOutput() {
+    watch.timer = nil
+    guard let output, ending == nil else { return }
+    let effects = watch.health.look(sight(of: output), at: now)
+    for effect in effects { carryOut(effect) }
+    // Held or at its end nothing comes that could be waited for; the next command to play begins anew.
+    if watch.health.isWatching || watch.busySince?() != nil || watch.openingSince != nil || machine.current?.base != nil
+    {
+      watchOutput()
+    }
+  }
+
+  private func sight(of output: any EngineOutput) -> OutputHealth.Sight {
+    // A frame or two is usual; the sink may hold the kernel's lock for so long.
+    if let since = watch.busySince?(), now - since >= watch.health.policy.interval {
+      return OutputHealth.Sight(waitingSince: since, fault: .overlayBlocks)
+    }
+    if let since = watch.openingSince { return OutputHealth.Sight(waitingSince: since, fault: .doesNotOpen) }
+    let activity = output.activity
+    // Frames of a deck that has been left say nothing: nobody waits for them.
+    guard let deck = machine.current, deck.id == activity.deck else {
+      return OutputHealth.Sight(waitingSince: activity.waitingSince)
+    }
+    return OutputHealth.Sight(
+      waitingSince: activity.waitingSince, fault: activity.dropped > 0 ? .drops : .blocks, item: deck.item,
+      hasAlternative: machine.hasAlternative(to: deck.item))
+  }
+
+  private func carryOut(_ effect: OutputHealth.Effect) {
+    switch effect {
+    case .passOver(let item, let fault):
+      guard let deck = machine.current, deck.item == item else { return }
+      // A sink that has no hand free is rebuilt along with it, and that is what is told.
+      if fault == .drops {
+        ledger.outputFault()
+        owner?.engine(self, outputIsStuck: .passOver, PlaybackErrors.outputIsStuck(fault, .passOver))
+      }
+      feed(.unshown(deck.id))
+    case .take(let step, let fault):
+      ledger.outputFault()
+      owner?.engine(self, outputIsStuck: step, PlaybackErrors.outputIsStuck(fault, step))
+    case .blame(let item):
+      guard let uri = machine.queue.entry(item)?.item.uri else { return }
+      feed(.itemBlamed(item, PlaybackErrors.isNotShown(uri: uri)))
+    case .recovered(let step): owner?.engine(self, outputRecoveredBy: step)
+    }
+  }
+}
+
+extension PlayerEngineOwner {
+  package func engine(_ engine: PlayerEngine, outputIsStuck step: OutputHealth.Step, _ error: VitrineError) {}
+  package func engine(_ engine: PlayerEngine, outputRecoveredBy step: OutputHealth.Step) {}
+}

@@ -1,0 +1,96 @@
+import ControlProtocol
+import JSONText
+import KioskCore
+import PlaybackCore
+import Testing
+
+@Suite("Requests to the control socket")
+struct ControlRequestTests {
+  private func read(_ text: String) -> Result<ControlRequest, ControlRequest.Refusal> {
+    Result { () throws(ControlRequest.Refusal) in try ControlRequest(line: text.utf8) }
+  }
+
+  private func action(_ text: String) -> ControlRequest.Action? { try? read(text).get().action }
+
+  private func number(_ text: String) -> Int? {
+    if case .failure(let refusal) = read(text) { refusal.error.number } else { nil }
+  }
+
+  @Test("Each verb is what it says")
+  func verbs() {
+    let all: [(String, ControlRequest.Action)] = [
+      (#"{"verb":"hello"}"#, .hello), (#"{"verb":"hello","version":1}"#, .hello), (#"{"verb":"status"}"#, .status),
+      (#"{"verb":"play"}"#, .command(.play)), (#"{"verb":"pause"}"#, .command(.pause)),
+      (#"{"verb":"toggle"}"#, .command(.playPause)), (#"{"verb":"seek","to":1.5}"#, .command(.seek(to: .seconds(1.5)))),
+      (#"{"verb":"seek","by":-10}"#, .command(.skip(by: .seconds(-10)))), (#"{"verb":"next"}"#, .command(.next)),
+      (#"{"verb":"previous"}"#, .command(.previous)), (#"{"verb":"select","number":3}"#, .command(.select(number: 3))),
+      (#"{"verb":"volume","percent":40}"#, .command(.setVolume(percent: 40))),
+      (#"{"verb":"volume","by":-5}"#, .command(.changeVolume(byPercent: -5))),
+      (#"{"verb":"mute"}"#, .command(.toggleMute)), (#"{"verb":"mute","on":true}"#, .command(.setMuted(true))),
+      (#"{"verb":"reload"}"#, .command(.reload)), (#"{"verb":"screenshot"}"#, .screenshot(width: nil)),
+      (#"{"verb":"screenshot","width":320}"#, .screenshot(width: 320)),
+      (#"{"verb":"osd","show":"controls"}"#, .command(.showControls)),
+      (#"{"verb":"osd","show":"status"}"#, .command(.showStatus(true))),
+      (#"{"verb":"osd","show":"nothing"}"#, .command(.hideOverlay)),
+      (#"{"verb":"screen","on":false}"#, .command(.switchScreen(isOn: false))),
+      (#"{"verb":"message","text":"a","seconds":3}"#, .command(.showMessage("a", for: .seconds(3)))),
+      (#"{"verb":"message","text":""}"#, .command(.showMessage("", for: .seconds(10)))),
+      (#"{"verb":"quit"}"#, .command(.end)), (#"{"verb":"subscribe","events":["state"]}"#, .subscribe([.state])),
+      (#"{"verb":"subscribe"}"#, .subscribe(Set(ControlEventKind.allCases).subtracting([.position]))),
+      (#"{"verb":"unsubscribe"}"#, .subscribe([])),
+    ]
+    for (text, expected) in all { #expect(action(text) == expected, "\(text)") }
+    let tried = Set(all.compactMap { try? read($0.0).get().verb })
+    #expect(tried == Set(ControlVerb.allCases))
+  }
+
+  @Test("Ids are told back, and the screen is who is meant")
+  func ids() throws {
+    for id: JSONValue in [.null, .integer(-7), .string("a b")] {
+      #expect(try read(#"{"id":\#(id.compact),"verb":"play","screen":"left"}"#).get().id == id)
+    }
+    #expect(try read(#"{"verb":"play","screen":"left"}"#).get().screen == "left")
+    #expect(try read(#"{"verb":"play","screen":null}"#).get().screen == nil)
+    guard case .failure(let refusal) = read(#"{"id":5,"verb":"dance"}"#) else { return #expect(Bool(false)) }
+    #expect(refusal.id == .integer(5) && refusal.error.number == 7603)
+    #expect(number(#"{"id":1.5,"verb":"play"}"#) == 7602)
+    #expect(number(#"{"id":"\#(String(repeating: "x", count: 65))","verb":"play"}"#) == 7602)
+  }
+
+  @Test(
+    "What a verb doesn't take is refused by number",
+    arguments: [
+      ("", 7602), ("x", 7602), ("[]", 7602), ("{}", 7602), (#"{"verb":1}"#, 7602), (#"{"verb":"status"} x"#, 7602),
+      (#"{"verb":"Status"}"#, 7603), (#"{"verb":"play","now":true}"#, 7604), (#"{"verb":"status","screen":"a"}"#, 7604),
+      (#"{"verb":"play","screen":""}"#, 7604), (#"{"verb":"play","screen":7}"#, 7604), (#"{"verb":"seek"}"#, 7604),
+      (#"{"verb":"seek","to":1,"by":1}"#, 7604), (#"{"verb":"seek","to":-1}"#, 7604),
+      (#"{"verb":"seek","to":"1"}"#, 7604),
+      (#"{"verb":"seek","to":1e300}"#, 7604), (#"{"verb":"select"}"#, 7604), (#"{"verb":"select","number":0}"#, 7604),
+      (#"{"verb":"select","number":1.5}"#, 7604), (#"{"verb":"volume","percent":101}"#, 7604),
+      (#"{"verb":"volume"}"#, 7604),
+      (#"{"verb":"mute","on":1}"#, 7604), (#"{"verb":"screenshot","width":0}"#, 7604), (#"{"verb":"osd"}"#, 7604),
+      (#"{"verb":"osd","show":"all"}"#, 7604), (#"{"verb":"screen"}"#, 7604), (#"{"verb":"message"}"#, 7604),
+      (#"{"verb":"subscribe","events":["x"]}"#, 7604), (#"{"verb":"subscribe","events":"state"}"#, 7604),
+      (#"{"verb":"hello","version":2}"#, 7613), (#"{"verb":"play","screen":{"a":{"b":{"c":{}}}}}"#, 7602),
+    ] as [(String, Int)])
+  func refused(text: String, expected: Int) { #expect(number(text) == expected) }
+
+  @Test("A message is as long as a screen can show, and no longer")
+  func message() {
+    #expect(action(#"{"verb":"message","text":"\#(String(repeating: "ä", count: 500))"}"#) != nil)
+    #expect(number(#"{"verb":"message","text":"\#(String(repeating: "ä", count: 501))"}"#) == 7604)
+    // Escaped in the longest way it still fits a line.
+    #expect(500 * 6 + 100 < ControlLimits.lineBytes)
+  }
+
+  @Test("All clients together stay below 1 MB")
+  func limits() { #expect(ControlLimits.total < 1_000_000) }
+
+  @Test("Every refusal has words for what to do")
+  func refusals() {
+    for refusal in KioskRefusal.allCases {
+      let error = ControlErrors.refused(.play, refusal)
+      #expect(error.number == 7609 && !error.remedy.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import JSONText
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// The control socket of a player on a card, in virtual time: what steering costs would be frames that are missing.
+@Suite(
+  "Control on the virtual board",
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+struct ControlBoardTests {
+  private static let start = """
+    printf 'version = 1\\n[[playlist.main.item]]\\nuri = "%s"\\n' "$MEDIA/h264-60s-640x360-30.mp4" > /tmp/v.toml
+    socket=/tmp/control
+    "$VITRINE" run --config /tmp/v.toml --no-audio --output kms --mode 640x480 --osd auto --control $socket \\
+      --report /run/out/r.json 2> /run/out/log & player=$!
+    ctl() { "$PLAYER" ctl "$@" --socket $socket; }
+    stop() { kill -TERM $player; wait $player; echo $? > /run/out/status; }
+    sleep 5
+
+    """
+
+  @Test("10,000 malformed messages, 1,000 connections and a deaf subscriber cost no frame and no megabyte")
+  func flood() async throws {
+    let run = try await Board.run(
+      Self.start + """
+        dirty() { awk '/^RssAnon/ { print $2 }' /proc/$player/status; }
+        python3 "$PROJECT/Tests/Tools/control-flood" $socket --messages 1000 --connections 50 --seed 7 > /run/out/first
+        sleep 1; dirty > /run/out/memory
+        python3 "$PROJECT/Tests/Tools/control-flood" $socket > /run/out/flood
+        sleep 1; dirty >> /run/out/memory
+        ctl status --json > /run/out/status.json
+        stop
+        """)
+    #expect(try run.text("status") == "0\n", "\(words(of: run))")
+    let told = try JSONValue(parsing: try run.text("flood").utf8)
+    #expect(told["ok"] == .boolean(true) && (told["refused"]?.wholeNumber ?? 0) >= 980, "\(told.compact)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.framesDropped == 0 && report.framesRendered > 150, "\(report.framesDropped) dropped")
+    let memory = try run.text("memory").split(separator: "\n").compactMap { Int($0) }
+    #expect(memory.count == 2 && memory[1] - memory[0] < 1000, "\(memory) kB")
+  }
+
+  @Test("Commands are seen: a pause holds the frame, a message lights the overlay's plane, the screen sleeps and wakes")
+  func commands() async throws {
+    let run = try await Board.run(
+      Self.start + """
+        card=$(ls /dev/dri/card* | head -n 1)
+        planes() { kms-planes -d "$card" > "/run/out/$1"; }
+        ctl pause; sleep 1
+        kms-screenshot -d "$card" /run/out/held1.ppm; sleep 3; kms-screenshot -d "$card" /run/out/held2.ppm
+        ctl screenshot /run/out/shot.png
+        planes before; ctl message "Back at two" --for 5; sleep 1; planes message; sleep 6; planes after
+        ctl screen off; sleep 1; planes off; ctl screen on; sleep 2; planes on
+        ctl play; sleep 1; ctl status --json > /run/out/status.json
+        stop
+        """)
+    #expect(try run.text("status") == "0\n", "\(words(of: run))")
+    let (first, second) = (
+      try await Pixels(path: run.directory.path("held1.ppm")), try await Pixels(path: run.directory.path("held2.ppm"))
+    )
+    let held = try #require(first.frameNumber(x: 0, y: 60, width: 640))
+    #expect(second.frameNumber(x: 0, y: 60, width: 640) == held)
+    // What the player composed is what the card composed.
+    #expect(try await Pixels(path: run.directory.path("shot.png")).frameNumber(x: 0, y: 60, width: 640) == held)
+    func lit(_ name: String) throws -> Int { try Board.planes(try run.text(name)).count { $0.isLit } }
+    #expect(try lit("message") > lit("before") && lit("after") == lit("before"))
+    #expect(try lit("off") < lit("before") && lit("on") == lit("before"))
+    let status = try JSONValue(parsing: try run.text("status.json").utf8)
+    #expect(status["screens"]?.elements?.first?["output"] == .string("kms"))
+  }
+
+  /// What the player said, or the board where that didn't start.
+  private func words(of run: Board.Run) -> String { (try? run.text("log")) ?? run.outcome.errors }
+}

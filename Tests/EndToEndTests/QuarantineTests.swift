@@ -1,0 +1,137 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// A file that crashes its decoder, in a real player that is started again and again.
+@Suite("A file that ends the player", .serialized)
+struct QuarantineTests {
+  /// A folder with `crash.so` in it, which has a decoder crash with files that end so.
+  static func crasher() async throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    let made = try await Tool.run(
+      "make", ["-C", Tool.root.appending(path: "Tests/Tools/crash").path, "BUILD=\(directory.url.path)"])
+    try #require(made.status == 0, "\(made.errors)")
+    return directory
+  }
+
+  static let mark = Data("CRASHES!".utf8)
+
+  /// Three films of 2 s by their names; `bad` ends with the mark.
+  private func folder(_ names: [String]) async throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    let clip = try Data(contentsOf: URL(filePath: try await Media.path("h264-640x360-30-2s.mp4")))
+    var text = "version = 1\n"
+    for name in names {
+      let path = directory.path("\(name).mp4")
+      try (name == "bad" ? clip + Self.mark : clip).write(to: URL(filePath: path))
+      text += "[[playlist.main.item]]\nuri = \"\(path)\"\n"
+    }
+    try RunningPlayer.write(text, as: "vitrine.toml", in: directory)
+    for name in ["state", "run"] {
+      try FileManager.default.createDirectory(
+        at: directory.url.appending(path: name), withIntermediateDirectories: true)
+    }
+    return directory
+  }
+
+  /// Until the player ends by itself, after so many seconds.
+  private func play(
+    _ directory: TemporaryDirectory, _ crasher: TemporaryDirectory, seconds: Double, runs: Int,
+    environment: [String: String] = [:]
+  ) async throws -> (report: PlaybackReport?, log: String, ends: [String]) {
+    let ends = directory.path("ends")
+    try? FileManager.default.removeItem(atPath: ends)
+    let outcome = try await Tool.run(
+      Tool.root.appending(path: "Tests/Tools/restart-loop").path,
+      ["\(runs)", ends, Player.path, "run", "--config", directory.path("etc"), "--output", "headless", "--no-audio"]
+        + ["-v", "--for", "\(seconds)", "--report", directory.path("report.json")],
+      environment: environment.merging([
+        "STATE_DIRECTORY": directory.path("state"), "RUNTIME_DIRECTORY": directory.path("run"),
+        "LD_PRELOAD": crasher.path("crash.so"), "WAYLAND_DISPLAY": "vitrine-test-no-such-socket",
+      ]) { $1 }, limit: 60)
+    let lines = try String(contentsOfFile: ends, encoding: .utf8).split(separator: "\n").map(String.init)
+    return (try Report.read(directory.path("report.json")), outcome.errors, lines)
+  }
+
+  /// Names of what began, in order.
+  private func begun(_ log: String) -> [String] {
+    log.matches(of: #/vitrine: item \d+: file:\S*/(\w+)\.mp4/#).map { String($0.1) }
+  }
+
+  @Test("Skipped from its third time on, the others in their order; the report says why; other bytes bring it back")
+  func quarantine() async throws {
+    let crasher = try await Self.crasher()
+    let directory = try await folder(["one", "bad", "two"])
+    let (report, log, ends) = try await play(directory, crasher, seconds: 7, runs: 6)
+    // Two deaths by SIGSEGV, which the exit status still tells, then it plays to its end.
+    #expect(ends == ["139", "139", "0"], "\(log)")
+    let items = begun(log)
+    // It goes on with what follows the bad one, whose second chance comes with the next round.
+    #expect(Array(items.prefix(5)) == ["one", "bad", "two", "one", "bad"], "\(items)")
+    let rest = Array(items.dropFirst(5))
+    #expect(!rest.contains("bad") && rest.prefix(3) == ["two", "one", "two"], "\(items)")
+    let last = try #require(report)
+    #expect(last.errors.contains { $0.number == 7510 && $0.text.contains("SIGSEGV") })
+    #expect(
+      last.items.contains { $0.uri.hasSuffix("bad.mp4") && $0.errors.contains { $0.number == 3040 } }, "\(last.items)")
+    // What is left for people.
+    let doctor = try await Tool.run(
+      Player.path, ["doctor", "--json", "--state", directory.path("state"), "--runtime", directory.path("run")])
+    #expect(doctor.output.contains("bad.mp4") && doctor.output.contains("3040"))
+    let crash = try await Tool.run(
+      Player.path, ["doctor", "crash", "--state", directory.path("state"), "--runtime", directory.path("run")])
+    for part in ["signal 11 (SIGSEGV)", "avdec_h264", "bad.mp4", "crash.so +0x", "which worked for deck", "; blamed"] {
+      #expect(crash.output.contains(part), "\(part) in \(crash.output)")
+    }
+
+    // Without the mark it is another file, and a good one.
+    let clip = try Data(contentsOf: URL(filePath: directory.path("one.mp4")))
+    try clip.write(to: URL(filePath: directory.path("bad.mp4")))
+    let after = try await play(directory, crasher, seconds: 5, runs: 1)
+    #expect(after.ends == ["0"] && Array(begun(after.log).prefix(3)) == ["one", "bad", "two"], "\(after.log)")
+  }
+
+  @Test(
+    "An abort, and a stack that is used up, are written down too; the exit status stays theirs",
+    arguments: [("abort", "134", "SIGABRT"), ("stack", "139", "SIGSEGV")])
+  func otherDeaths(how: String, status: String, name: String) async throws {
+    let crasher = try await Self.crasher()
+    let directory = try await folder(["bad", "one"])
+    let (_, log, ends) = try await play(directory, crasher, seconds: 1, runs: 2, environment: ["CRASH_HOW": how])
+    #expect(ends == [status, "0"], "\(log)")
+    #expect(log.contains("died by signal") && log.contains(name) && log.contains("bad.mp4"), "\(log)")
+  }
+
+  @Test("Killed from outside, by whatever signal, it goes on where it was, and nothing is blamed on the film")
+  func fromOutside() async throws {
+    let directory = try TemporaryDirectory()
+    let clip = try await Media.path("h264-60s-640x360-30.mp4")
+    let other = try await Media.path("h264-640x360-30-2s.mp4")
+    try RunningPlayer.write(
+      "version = 1\nplayback.resume = \"off\"\n[[playlist.main.item]]\nuri = \"\(other)\"\n[[playlist.main.item]]\nuri = \"\(clip)\"\nstart = 5\n",
+      as: "vitrine.toml", in: directory)
+    var player = try RunningPlayer(["-v"], in: directory)
+    try await player.logged { $0.contains("vitrine: item 2") }
+    for signal in [SIGSEGV, SIGKILL, SIGABRT, SIGKILL] {
+      try await Task.sleep(for: .seconds(1.2))
+      _ = try? await player.stop(signal: signal)
+      player = try RunningPlayer(["-v"], in: directory)
+      try await player.showedFrame()
+      #expect(player.ownLog.contains("vitrine: item 2") && !player.ownLog.contains("vitrine: item 1"), "\(player.log)")
+    }
+    try await Task.sleep(for: .seconds(0.5))
+    let run = try await player.stop()
+    // The item begins at 5 s, and each of them played for a second.
+    let places = player.log.matches(of: #/going on with \S+ at (\d+\.\d) s/#).compactMap { Double($0.1) }
+    #expect(places.count == 4 && places == places.sorted() && Set(places).count == 4 && places[0] > 5, "\(places)")
+    #expect(!player.log.contains("left out") && run.report?.errors.contains { $0.number == 7512 } == false)
+    #expect(!FileManager.default.fileExists(atPath: directory.path("state/quarantine")))
+
+    // Who was asked to end hasn't died, and whoever comes next begins at the beginning.
+    player = try RunningPlayer(["-v"], in: directory)
+    try await player.showedFrame()
+    #expect(player.ownLog.contains("vitrine: item 1") && !player.ownLog.contains("7510"), "\(player.ownLog)")
+    _ = try await player.stop()
+  }
+}

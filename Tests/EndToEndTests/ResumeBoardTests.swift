@@ -1,0 +1,129 @@
+import Foundation
+import KioskCore
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+/// A board with a disk that loses its power: what wasn't brought to the disk is gone.
+@Suite("Coming back after a loss of power, on the virtual board (0141)")
+struct ResumeBoardTests {
+  private struct Boot {
+    /// What the disk held before anything was started.
+    var found: SavedPlaces?
+    var foundText: String
+    var log: String
+    var status: String
+    /// Which item was opened first.
+    var begunWith: Int? {
+      log.firstRange(of: "preparing item ").flatMap { log[$0.upperBound...].first?.wholeNumberValue }
+    }
+  }
+
+  /// A list of a short clip and a film of 20 minutes, on an ext4 disk that is mounted so that it forgives nothing.
+  private final class SmallBoard: Sendable {
+    let directory: TemporaryDirectory
+    let disk: String
+
+    init() async throws {
+      directory = try TemporaryDirectory()
+      disk = directory.path("disk")
+      let film = directory.path("film.mp4")
+      for (tool, arguments) in [
+        ("truncate", ["-s", "16M", disk]), ("mkfs.ext4", ["-q", "-b", "1024", "-F", disk]),
+        (
+          "gst-launch-1.0",
+          [
+            "-q", "videotestsrc", "num-buffers=1200", "!", "video/x-raw,format=I420,width=160,height=90,framerate=1/1",
+            "!", "x264enc", "key-int-max=10", "!", "mp4mux", "!", "filesink", "location=\(film)",
+          ]
+        ),
+      ] {
+        let made = try await Tool.run(tool, arguments)
+        try #require(made.status == 0, "\(tool): \(made.errors)")
+      }
+    }
+
+    /// Boots and plays; `then` is what comes after, with `$player` still there. The power goes at the end of it.
+    ///
+    /// - Parameter resume: what the configuration says.
+    /// - Parameter waitsForDisk: in the host's time; virtual time jumps ahead while all wait for the disk, and who ends has no more patience
+    ///   than half a second of it.
+    func boot(_ then: String, resume: String = "", options: String = "", waitsForDisk: Bool = false) async throws
+      -> Boot
+    {
+      let run = try await Board.run(
+        """
+        mkdir /disk; mount -t ext4 -o data=writeback,noauto_da_alloc,commit=300 /dev/ubda /disk || exit 1
+        mkdir -p /disk/state; cp /disk/state/places /run/out/found 2> /dev/null
+        printf 'version = 1\\n[audio]\\nenabled = false\\n[playback]\\n\(resume)\\n' > /run/config.toml
+        for clip in "$MEDIA/h264-640x360-30-2s.mp4" "\(directory.path("film.mp4"))"; do
+          printf '[[playlist.main.item]]\\nuri = "%s"\\n' "$clip" >> /run/config.toml
+        done
+        STATE_DIRECTORY=/disk/state "$VITRINE" run -v --config /run/config.toml --osd never --output headless \\
+          --size 320x180 \(options) 2> /run/out/log & player=$!
+        \(then)
+        # No unmount, no sync, no goodbye: the call of the kernel's, which stops all at once.
+        perl -e 'syscall(169, 0xfee1dead, 672274793, 0x4321fedc)'
+        """, isVirtualTime: !waitsForDisk, devices: "none", disks: [disk], limit: 100)
+      let text = (try? run.text("found")) ?? ""
+      return Boot(
+        found: SavedPlaces(bytes: Array(text.utf8)), foundText: text, log: (try? run.text("log")) ?? "",
+        status: (try? run.text("status")) ?? "")
+    }
+  }
+
+  private static let ends = "wait $player; echo $? > /run/out/status"
+
+  @Test(
+    "The film goes on where it was ten minutes ago at most; one write in that time; what ended cleanly is on the disk",
+    .enabled("the board's kernel has no ext4 (VITRINE_BOARD_KERNEL); board/virtual/build-kernel makes one that has") {
+      try await Board.disksMissing() == nil
+    }, .timeLimit(.minutes(5)))
+  func comesBack() async throws {
+    let board = try await SmallBoard()
+    // Cut before the first write: nothing is known, and nothing is wrong.
+    let first = try await board.boot("sleep 30")
+    #expect(first.foundText == "")
+    // The film begins after 2 s, and the place is kept after 600 s.
+    let second = try await board.boot("sleep 660")
+    #expect(second.foundText == "")
+    #expect(second.log.components(separatedBy: "the place of playback is written").count == 2, "\(second.log)")
+    let third = try await board.boot(Self.ends, options: "--for 5", waitsForDisk: true)
+    let kept = try #require(third.found?.screens[""], "\(third.foundText)")
+    #expect(kept.index == 1 && kept.list == "main" && (590...600).contains(kept.position.inSeconds), "\(kept)")
+    #expect(third.status == "0\n" && third.begunWith == 2, "\(third.log)")
+    // The end of that run, five seconds further on, was promised to be on the disk.
+    let fourth = try await board.boot("sleep 3", resume: "resume = \"item\"")
+    let ended = try #require(fourth.found?.screens[""], "\(fourth.foundText)")
+    #expect(abs((ended.position - kept.position).inSeconds - 5) <= 2, "\(ended) after \(kept)")
+    // Damage is no place, and does no harm.
+    let fifth = try await board.boot(
+      "head -c 20 /run/out/found > /disk/state/places; sync", resume: "resume = \"item\"")
+    #expect(fifth.found == fourth.found)
+    let sixth = try await board.boot(Self.ends, resume: "resume = \"off\"", options: "--for 3", waitsForDisk: true)
+    #expect(sixth.found == nil && sixth.foundText.count == 20)
+    #expect(sixth.status == "0\n" && sixth.begunWith == 1, "\(sixth.log)")
+    let seventh = try await board.boot("true")
+    #expect(seventh.foundText == "", "off leaves nothing")
+  }
+
+  @Test(
+    "Cut in the middle of the last write, the place is the old one or the new one, never neither",
+    .enabled("the board's kernel has no ext4 (VITRINE_BOARD_KERNEL); board/virtual/build-kernel makes one that has") {
+      try await Board.disksMissing() == nil
+    }, .timeLimit(.minutes(5)))
+  func cuts() async throws {
+    let board = try await SmallBoard()
+    _ = try await board.boot(Self.ends, options: "--for 4", waitsForDisk: true)
+    var last: ResumePoint?
+    for cut in 0..<(Board.isLong ? 60 : 4) {
+      let boot = try await board.boot(
+        "sleep 4; kill -TERM $player; sleep 0.0\(cut * 7 % 10)", waitsForDisk: true)
+      let found = try #require(boot.found?.screens[""], "cut \(cut): \(boot.foundText)")
+      #expect(
+        last == nil || found == last || found.position >= (last?.position ?? .zero), "\(found) after \(last as Any)")
+      last = found
+    }
+    #expect(last != nil)
+  }
+}

@@ -1,0 +1,276 @@
+import KioskCore
+import PlaybackCore
+import Testing
+
+@Suite("Whether the picture goes on where it should")
+struct HealthMachineTests {
+  /// One screen that is looked at each second.
+  private struct Bench {
+    var machine = HealthMachine(at: Instant(nanoseconds: 0))
+    var now = Instant(nanoseconds: 0)
+    var state = ScreenMachine.State.shown(isOutdated: false)
+    var owed = OwedProgress.nothing
+    var frames = 0
+    var remedies = 0
+    var deck = DeckID(generation: 1)
+    /// A film: frames come and are due at once.
+    var isFilm = false
+
+    /// Looks for so long, and gives how long it took until something was found.
+    mutating func run(_ time: Duration, every step: Duration = .seconds(1)) -> Duration? {
+      let begin = now
+      while now - begin < time {
+        now = now + step
+        if isFilm {
+          frames += 25
+          owed = .frame(from: now, isRemote: false)
+        }
+        let screen = HealthMachine.Screen(
+          name: "hall", state: state, owed: owed, frames: frames, remedies: remedies, deck: deck)
+        if machine.look([screen], at: now) != .well { return now - begin }
+      }
+      return nil
+    }
+
+    /// Frames are due from now on, and none comes.
+    mutating func stall(isRemote: Bool = false) {
+      isFilm = false
+      owed = .frame(from: now, isRemote: isRemote)
+    }
+  }
+
+  @Test("A film that stands still is found within ten seconds")
+  func noFrames() {
+    var bench = Bench(isFilm: true)
+    #expect(bench.run(.seconds(100)) == nil)
+    bench.stall()
+    #expect(bench.run(.seconds(60)) == .seconds(7))
+    guard case .stuck("hall", .noFrames, let owed) = bench.machine.verdict else {
+      Issue.record("\(bench.machine.verdict)")
+      return
+    }
+    #expect(owed == .seconds(7))
+    // And is well again with a frame.
+    bench.frames += 1
+    #expect(bench.run(.seconds(5)) == nil)
+    #expect(bench.run(.seconds(60)) != nil)
+  }
+
+  @Test(
+    "Over a network playback has its own ten seconds first, and each thing it does about it some more, but not for ever"
+  )
+  func remote() {
+    var bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(10))
+    bench.stall(isRemote: true)
+    #expect(bench.run(.seconds(13)) == nil)
+    bench.remedies += 1
+    #expect(bench.run(.seconds(13)) == nil)
+    #expect(bench.run(.seconds(5)) == .seconds(2))
+
+    bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(10))
+    bench.stall()
+    var owed = Duration.zero
+    while owed < .seconds(200) {
+      bench.remedies += 1
+      guard let found = bench.run(.seconds(5)) else {
+        owed += .seconds(5)
+        continue
+      }
+      owed += found
+      break
+    }
+    #expect(owed == .seconds(60))
+  }
+
+  @Test("What is owed adds up over items that end without having shown anything")
+  func items() {
+    var bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(10))
+    var found: Duration?
+    var time = Duration.zero
+    while found == nil, time < .seconds(60) {
+      bench.deck = DeckID(generation: bench.deck.generation + 1)
+      bench.isFilm = false
+      for owed in [OwedProgress.soon, .frame(from: bench.now, isRemote: false), .later] where found == nil {
+        bench.owed = owed
+        found = bench.run(.seconds(1))
+        time += .seconds(1)
+      }
+    }
+    #expect(found != nil && time <= .seconds(14), "\(time)")
+  }
+
+  @Test("A film of one frame in five minutes stands still because it says so")
+  func slow() {
+    var bench = Bench()
+    for _ in 0..<20 {
+      bench.frames += 1
+      bench.owed = .frame(from: bench.now + .seconds(300), isRemote: false)
+      #expect(bench.run(.seconds(299)) == nil)
+    }
+    #expect(bench.run(.seconds(20)) != nil)
+  }
+
+  @Test("A screen without an output, and one that is never opened, are found within ten seconds")
+  func noOutput() {
+    for (state, owed) in [
+      (ScreenMachine.State.shown(isOutdated: false), OwedProgress.output), (.opening, .nothing), (.opening, .output),
+    ] {
+      var bench = Bench(state: state, owed: owed)
+      #expect(bench.run(.seconds(60)) == .seconds(8))
+      guard case .stuck(_, .noOutput, _) = bench.machine.verdict else {
+        Issue.record("\(bench.machine.verdict)")
+        continue
+      }
+    }
+  }
+
+  @Test("A start that goes past all its deadlines is found; a round of items that can't be reached isn't")
+  func noStart() {
+    var bench = Bench(owed: .soon)
+    #expect(bench.run(.seconds(1000)) == .seconds(330))
+    bench = Bench(owed: .soon)
+    for _ in 0..<50 {
+      bench.deck = DeckID(generation: bench.deck.generation + 1)
+      #expect(bench.run(.seconds(60)) == nil)
+    }
+  }
+
+  @Test(
+    "What has a reason to stand still may do so for a day",
+    arguments: [
+      (ScreenMachine.State.shown(isOutdated: false), OwedProgress.nothing),
+      (.shown(isOutdated: true), .nothing), (.shown(isOutdated: false), .later), (.asleep(isOutdated: false), .nothing),
+      (.asleep(isOutdated: false), .output), (.waiting(.no), .output), (.waiting(.wanted), .output),
+      (.waiting(.playing), .frame(from: Instant(nanoseconds: 0), isRemote: false)), (.ended, .output),
+    ])
+  func stands(state: ScreenMachine.State, owed: OwedProgress) {
+    var bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(60))
+    bench.isFilm = false
+    (bench.state, bench.owed) = (state, owed)
+    #expect(bench.run(.seconds(86_400)) == nil)
+  }
+
+  @Test("A pause forgives what was owed")
+  func pause() {
+    var bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(10))
+    for _ in 0..<10 {
+      bench.stall()
+      #expect(bench.run(.seconds(6)) == nil)
+      bench.owed = .nothing
+      #expect(bench.run(.seconds(2)) == nil)
+    }
+  }
+
+  @Test("A loop that stood still for a minute isn't a picture that did")
+  func stoodStill() {
+    var bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(10))
+    bench.stall()
+    bench.now = bench.now + .seconds(60)
+    #expect(bench.run(.seconds(4)) == nil)
+  }
+
+  @Test("Ready is who shows a frame, or has a reason not to; after ten seconds everybody is")
+  func ready() {
+    func isReady(
+      _ state: ScreenMachine.State, _ owed: OwedProgress, frames: Int = 0, after time: Duration = .seconds(1)
+    )
+      -> Bool
+    {
+      var bench = Bench(state: state, owed: owed, frames: frames)
+      _ = bench.run(time)
+      return bench.machine.isReady
+    }
+    let shown = ScreenMachine.State.shown(isOutdated: false)
+    for owed in [OwedProgress.soon, .output, .frame(from: Instant(nanoseconds: 0), isRemote: false)] {
+      #expect(!isReady(shown, owed))
+      #expect(!isReady(.opening, owed))
+      #expect(isReady(shown, owed, frames: 1))
+      #expect(isReady(.waiting(.no), owed) && isReady(.asleep(isOutdated: false), owed))
+    }
+    // A card, a network.
+    #expect(isReady(shown, .nothing) && isReady(shown, .later))
+    #expect(!isReady(.opening, .nothing))
+    var bench = Bench(owed: .soon)
+    _ = bench.run(.seconds(10))
+    #expect(bench.machine.isReady)
+    // And it stays so.
+    bench.state = .opening
+    _ = bench.run(.seconds(2))
+    #expect(bench.machine.isReady)
+  }
+
+  @Test(
+    "Of several screens the one that stands still is named, whatever the others show; one that is gone is forgotten")
+  func screens() {
+    var machine = HealthMachine(at: Instant(nanoseconds: 0))
+    var verdicts: [HealthMachine.Verdict] = []
+    func screen(_ name: String, _ owed: OwedProgress, _ frames: Int) -> HealthMachine.Screen {
+      HealthMachine.Screen(
+        name: name, state: .shown(isOutdated: false), owed: owed, frames: frames, remedies: 0, deck: nil)
+    }
+    for second in 1...20 {
+      let now = Instant(nanoseconds: 0) + .seconds(second)
+      let good = screen("a", .frame(from: now, isRemote: false), second)
+      let bad = screen("b", .frame(from: Instant(nanoseconds: 0), isRemote: false), 0)
+      verdicts.append(machine.look(second < 15 ? [good, bad] : [good], at: now))
+    }
+    #expect(verdicts[..<6].allSatisfy { $0 == .well } && verdicts[14...].allSatisfy { $0 == .well })
+    guard case .stuck("b", .noFrames, _) = verdicts[10] else {
+      Issue.record("\(verdicts)")
+      return
+    }
+  }
+
+  /// A day of a shop: films, pictures of an hour, pauses, nights, a screen that is unplugged, a camera that doesn't say how often it has frames,
+  /// a network that comes and goes; each after the other, for random times.
+  @Test("A day without a false alarm, and each real one within ten seconds", arguments: 1...20)
+  func day(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    func seconds(_ range: ClosedRange<Int>) -> Duration {
+      .seconds(range.lowerBound + Int(random.next() % UInt64(range.count)))
+    }
+    var bench = Bench(isFilm: true)
+    var alarms = 0
+    while bench.now < Instant(nanoseconds: 0) + .seconds(86_400) {
+      bench.isFilm = false
+      bench.state = .shown(isOutdated: false)
+      bench.deck = DeckID(generation: bench.deck.generation + 1)
+      var length = seconds(1...600)
+      switch random.next() % 10 {
+      case 0, 1: bench.isFilm = true
+      case 2: (bench.owed, length) = (.nothing, .seconds(3600))
+      case 3: bench.state = .asleep(isOutdated: false)
+      case 4: (bench.state, bench.owed) = (.waiting(.no), .output)
+      case 5: bench.owed = .later
+      // A preroll, then its frame.
+      case 6: (bench.owed, length) = (.soon, seconds(1...30))
+      case 7:
+        bench.frames += 1
+        bench.owed = .frame(from: bench.now + length, isRemote: false)
+      // A second or three that a slow disk takes, with a frame after it.
+      case 8:
+        (bench.owed, length) = (.frame(from: bench.now, isRemote: false), seconds(1...3))
+        #expect(bench.run(length) == nil)
+        bench.isFilm = true
+      default:
+        bench.isFilm = true
+        _ = bench.run(.seconds(5))
+        bench.stall()
+        let found = bench.run(.seconds(60))
+        #expect(found.map { $0 <= .seconds(10) } ?? false)
+        alarms += 1
+        // Another process.
+        bench.machine = HealthMachine(at: bench.now)
+        bench.isFilm = true
+      }
+      #expect(bench.run(length) == nil, "\(bench)")
+    }
+    #expect(alarms > 3)
+  }
+}

@@ -1,0 +1,150 @@
+import PlaybackCore
+import Testing
+
+@testable import KioskCore
+
+extension RunRecord {
+  /// One of a run that began at 1000 s after the boot.
+  static func made(_ decks: [Deck] = []) -> RunRecord {
+    guard var record = RunRecord(bytes()) else {
+      Issue.record("a made record isn't read")
+      preconditionFailure()
+    }
+    record.decks = decks
+    return record
+  }
+
+  /// As they are in memory: nothing but a head.
+  static func bytes() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: size)
+    func put(_ value: UInt64, _ place: Int, _ width: Int) {
+      for index in 0..<width { bytes[place + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))) }
+    }
+    bytes.replaceSubrange(0..<7, with: Array("VITRINE".utf8))
+    put(UInt64(version), 8, 4)
+    put(UInt64(size), 12, 4)
+    put(42, 16, 4)
+    put(1000 * 1_000_000_000, 24, 8)
+    return bytes
+  }
+}
+
+extension RunRecord.Crash {
+  static func made(
+    signal: Int32, code: Int32, sender: Int32 = 0, deck: UInt32? = nil, thread: String = "vitrine"
+  ) -> RunRecord.Crash {
+    RunRecord.Crash(
+      signal: signal, code: code, sender: sender, deck: deck, faultAddress: 0, at: .seconds(1010), time: 1_700_000_000,
+      thread: thread, frames: [])
+  }
+}
+
+extension RunRecord.Deck {
+  static func made(
+    _ id: UInt32, _ step: RunRecord.Step, since: Int64 = 1001, screen: String = "", elements: [String] = []
+  ) -> RunRecord.Deck {
+    RunRecord.Deck(
+      id: id, step: step, number: Int(id), position: .seconds(7), since: .seconds(since), screen: screen,
+      uri: "file:///\(id).mp4", listed: "file:///\(id).mp4", sha256: nil, elements: elements)
+  }
+}
+
+@Suite("What a run died of")
+struct DeathTests {
+  @Test("Who ended as it was to, or handed over, has not died")
+  func ends() {
+    for end in [RunRecord.End.clean, .handOver] {
+      var record = RunRecord.made()
+      record.end = end
+      #expect(Death(of: record) == nil)
+    }
+  }
+
+  @Test(
+    "A fault that the kernel found, and an abort of its own, are faults; a signal from outside isn't, whichever it is")
+  func causes() {
+    var record = RunRecord.made([.made(1, .playing)])
+    record.crash = .made(signal: 11, code: 1)
+    #expect(Death(of: record)?.cause == .fault(signal: 11))
+    record.crash = .made(signal: 6, code: -6, sender: record.pid)
+    #expect(Death(of: record)?.cause == .fault(signal: 6))
+    record.crash = .made(signal: 11, code: 0, sender: 7)
+    #expect(Death(of: record)?.cause == .signalled(11) && Death(of: record)?.suspect == nil)
+    record.crash = nil
+    #expect(Death(of: record)?.cause == .unknown && Death(of: record)?.suspect == nil)
+  }
+
+  @Test("The watchdog's signal is a hang only where the loop has been silent; it is blamed on what was under way alone")
+  func hang() {
+    var record = RunRecord.made([.made(1, .playing), .made(2, .building)])
+    record.crash = .made(signal: 6, code: 0, sender: 1)
+    record.alive = .seconds(1009)
+    #expect(Death(of: record)?.cause == .signalled(6))
+    record.alive = .seconds(1001)
+    #expect(Death(of: record)?.cause == .hang && Death(of: record)?.suspect?.id == 2)
+    record.decks = [.made(1, .playing)]
+    #expect(Death(of: record)?.cause == .hang && Death(of: record)?.suspect == nil)
+  }
+
+  @Test("The thread says whose it is: by its own word, else by the name of its element")
+  func threads() {
+    var record = RunRecord.made([
+      .made(1, .playing, elements: ["multiqueue0", "avdec_h264-0"]),
+      .made(2, .ready, elements: ["multiqueue1", "avdec_h264-1"]),
+    ])
+    record.crash = .made(signal: 11, code: 1, deck: 2, thread: "multiqueue0:src")
+    #expect(Death(of: record)?.suspect?.id == 2)
+    record.crash = .made(signal: 11, code: 1, thread: "multiqueue1:src")
+    #expect(Death(of: record)?.suspect?.id == 2)
+    record.crash = .made(signal: 11, code: 1, deck: 9, thread: "vitrine-loop")
+    #expect(Death(of: record)?.suspect?.id == 1)
+  }
+
+  @Test("Of an unknown thread: what is being built, or sought, or taken down, the newest first; else what plays")
+  func steps() {
+    var record = RunRecord.made([.made(1, .playing, since: 1009), .made(2, .building, since: 1005)])
+    record.crash = .made(signal: 11, code: 1)
+    #expect(Death(of: record)?.suspect?.id == 2)
+    record.decks.append(.made(3, .leaving, since: 1006))
+    #expect(Death(of: record)?.suspect?.id == 3)
+    record.decks = [.made(1, .playing), .made(2, .ready)]
+    #expect(Death(of: record)?.suspect?.id == 1)
+    record.decks = [.made(2, .ready)]
+    #expect(Death(of: record)?.suspect == nil)
+  }
+
+  @Test("It goes on where it was; what it died of is left, unless it was only being prepared")
+  func resume() throws {
+    var record = RunRecord.made([.made(1, .playing), .made(2, .building), .made(5, .playing, screen: "left")])
+    record.crash = .made(signal: 11, code: 1)
+    let points = LastPlace.all(of: record, after: Death(of: record))
+    #expect(points.map(\.screen) == ["", "left"] && points.map(\.uri) == ["file:///1.mp4", "file:///5.mp4"])
+    #expect(points.allSatisfy { !$0.isToBeLeft && $0.position == .seconds(7) })
+    record.crash = .made(signal: 11, code: 1, deck: 1)
+    #expect(LastPlace.all(of: record, after: Death(of: record)).first?.isToBeLeft == true)
+    // A place in a list that is another one since.
+    let queue = PlayQueue(["file:///0.mp4", "file:///1.mp4"].map { MediaItem(uri: $0, kind: .file) })
+    #expect(points.first?.index(in: queue) == 1)
+    #expect(LastPlace(screen: "", number: 1, uri: "file:///9.mp4", position: .zero).index(in: queue) == nil)
+  }
+
+  @Test("Bytes that are no record of this version aren't read; any others do no harm")
+  func bytes() {
+    #expect(RunRecord([]) == nil && RunRecord(Array(RunRecord.bytes().dropLast())) == nil)
+    var other = RunRecord.bytes()
+    other[8] = 2
+    #expect(RunRecord(other) == nil)
+    var random = SplitMix64(state: 1)
+    for _ in 0..<50 {
+      var bytes = RunRecord.bytes()
+      for index in 16..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
+      guard let record = RunRecord(bytes) else { continue }
+      let death = Death(of: record)
+      _ = LastPlace.all(of: record, after: death)
+      if let death {
+        let text = CrashReport(record, death, modules: [], foundAt: 0).text
+        #expect(text.utf8.count < 200_000 && !text.contains("\0"))
+      }
+    }
+  }
+}

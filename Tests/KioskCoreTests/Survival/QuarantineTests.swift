@@ -1,0 +1,113 @@
+import PlaybackCore
+import Testing
+
+@testable import KioskCore
+
+@Suite("Items that have ended the process")
+struct QuarantineTests {
+  private let film = Quarantine.Subject(uri: "file:///films/a b.mp4", size: 1000, modified: 5)
+  private let day: Int64 = 24 * 3600
+
+  @Test("One death is an accident, with the second it is left out, and told with number and signal")
+  func twice() throws {
+    var quarantine = Quarantine()
+    let entry1 = quarantine.died(of: film, signal: 11, at: 100)
+    #expect(!entry1.isHeld)
+    let held5 = quarantine.holds(film, at: 101)
+    #expect(held5 == nil)
+    quarantine.died(of: film, signal: 6, at: 200)
+    let found = quarantine.holds(film, at: 201)
+    let held = try #require(found)
+    #expect(
+      held.error.number == 3040 && held.error.message.contains("2 times") && held.error.message.contains("SIGABRT"))
+    #expect(quarantine.knows(film.uri, sha256: nil) && !quarantine.knows("file:///films/other.mp4", sha256: nil))
+  }
+
+  @Test("Other bytes under its address are another item")
+  func changedBytes() {
+    var quarantine = Quarantine()
+    for time in [100, 200] as [Int64] { quarantine.died(of: film, signal: 11, at: time) }
+    var changed = film
+    changed.modified = 6
+    let held6 = quarantine.holds(changed, at: 300)
+    #expect(held6 == nil)
+    #expect(quarantine.entries.isEmpty)
+    // And so are those of which one death is known: it begins anew.
+    quarantine.died(of: film, signal: 11, at: 400)
+    let entry2 = quarantine.died(of: changed, signal: 11, at: 500)
+    #expect(!entry2.isHeld)
+  }
+
+  @Test("The same content under another address is the same item")
+  func content() {
+    let (one, two) = (
+      Quarantine.Subject(uri: "file:///store/1.a", sha256: "abc", size: 7),
+      Quarantine.Subject(uri: "file:///store/2.b", sha256: "abc", size: 7)
+    )
+    var quarantine = Quarantine()
+    quarantine.died(of: one, signal: 11, at: 1)
+    quarantine.died(of: two, signal: 11, at: 2)
+    let held7 = quarantine.holds(one, at: 3)
+    #expect(held7?.deaths == 2)
+    #expect(quarantine.knows("file:///store/3.c", sha256: "abc"))
+  }
+
+  @Test("After a day it is tried again, and one death more leaves it out again")
+  func patience() {
+    var quarantine = Quarantine()
+    for time in [100, 200] as [Int64] { quarantine.died(of: film, signal: 11, at: time) }
+    let held8 = quarantine.holds(film, at: 199 + day)
+    #expect(held8 != nil)
+    let held9 = quarantine.holds(film, at: 200 + day)
+    #expect(held9 == nil)
+    let entry3 = quarantine.died(of: film, signal: 11, at: 300 + day)
+    #expect(entry3.isHeld)
+  }
+
+  @Test("A clock that is set back doesn't hold it for years")
+  func clock() {
+    var quarantine = Quarantine()
+    for time in [1_900_000_000, 1_900_000_001] as [Int64] { quarantine.died(of: film, signal: 11, at: time) }
+    let held10 = quarantine.holds(film, at: 1_700_000_000)
+    #expect(held10 != nil)
+    let held11 = quarantine.holds(film, at: 1_700_000_000 + day)
+    #expect(held11 == nil)
+  }
+
+  @Test("Played to its end a suspect is none; what is held stays held until somebody forgives it")
+  func absolution() {
+    var quarantine = Quarantine()
+    quarantine.died(of: film, signal: 11, at: 1)
+    let isAbsolved = quarantine.played(film.uri)
+    #expect(isAbsolved)
+    let entry4 = quarantine.died(of: film, signal: 11, at: 2)
+    #expect(!entry4.isHeld)
+    quarantine.died(of: film, signal: 11, at: 3)
+    let (isFree, held) = (quarantine.played(film.uri), quarantine.holds(film, at: 4))
+    #expect(!isFree && held != nil)
+    let (other, own) = (quarantine.forgive("file:///films/other.mp4"), quarantine.forgive(film.uri))
+    #expect(!other && own)
+    let held12 = quarantine.holds(film, at: 5)
+    #expect(held12 == nil)
+  }
+
+  @Test("It reads what it writes, whatever addresses have in them, and is bounded")
+  func file() {
+    var quarantine = Quarantine()
+    for number in 0..<100 {
+      quarantine.died(of: Quarantine.Subject(uri: "file:///\(number) \\ \n ü"), signal: 11, at: Int64(number))
+    }
+    quarantine.died(of: Quarantine.Subject(uri: "http://host/x?a=1", sha256: "ff"), signal: 7, at: 5)
+    #expect(quarantine.entries.count == 64)
+    let isSame = Quarantine(text: quarantine.text) == quarantine
+    #expect(isSame)
+  }
+
+  @Test(
+    "A damaged file does no harm",
+    arguments: [
+      "", "held", "held 2 11 5 - - - ", "held x 11 5 - - - a", "held 2 11 5 - - - a b", "held -3 11 5 - - - a",
+      "gone 2 11 5 - - - a", "held 2 99 5 - - - a", "held 9999999999999999999 11 5 - - - a",
+    ])
+  func damage(text: String) { #expect(Quarantine(text: text).entries.isEmpty) }
+}

@@ -1,0 +1,85 @@
+import CGStreamer
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+@Suite("What decks leave in memory", .serialized)
+struct DeckMemoryTests {
+  /// What is played, and from where.
+  enum Source: String, CaseIterable, Sendable {
+    case file, picture, tracks, served, servedWebM, hls, dash, nobody, missing
+  }
+
+  private func item(_ source: Source) async throws -> (item: MediaItem, server: DripServer?) {
+    func local(_ clip: String, _ kind: MediaKind) async throws -> (MediaItem, DripServer?) {
+      (MediaItem(uri: "file://" + (try await Media.path(clip)), kind: kind), nil)
+    }
+    func served(_ server: DripServer, _ name: String, _ kind: MediaKind) -> (MediaItem, DripServer?) {
+      (MediaItem(uri: server.uri(name), kind: kind), server)
+    }
+    return switch source {
+    case .file: try await local("h264-640x360-30-2s.mp4", .file)
+    case .picture: try await local("picture-640x480.jpg", .picture)
+    case .tracks: try await local("tracks-320x240-25.mkv", .file)
+    case .served: served(try await .ofMedia(), "h264-640x360-30-2s.mp4", .progressive)
+    case .servedWebM: served(try await .ofMedia(), "vp8-vorbis-320x240-25.webm", .progressive)
+    case .hls: served(try await .ofAdaptiveMedia(), "hls-fmp4/clip.m3u8", .adaptive)
+    case .dash: served(try await .ofAdaptiveMedia(), "dash-number/clip.mpd", .adaptive)
+    case .nobody: (MediaItem(uri: "http://127.0.0.1:9/none.mp4", kind: .progressive), nil)
+    case .missing: served(try await .ofMedia(), "none.mp4", .progressive)
+    }
+  }
+
+  @Test("A pipeline goes with its deck, whatever it played and however that ended", arguments: Source.allCases)
+  func pipelineGoes(source: Source) async throws {
+    let rig = try await Rig()
+    let (item, server) = try await item(source)
+    let left = WeakPointer()
+    func play() async throws {
+      let deck = try rig.deck(1, item)
+      left.watch(deck.parts.pipeline)
+      let isReady = try await rig.next { event -> Bool? in
+        switch event {
+        case .deck(_, .ready): true
+        case .deck(_, .failed): false
+        default: nil
+        }
+      }
+      #expect(isReady == ![.nobody, .missing].contains(source))
+      if isReady {
+        deck.play(base: rig.now)
+        _ = try await rig.frame(of: 1)
+      }
+      deck.drop()
+      _ = try await rig.next { if case .deck(_, .gone) = $0 { true } else { nil } }
+    }
+    try await play()
+    // It is told from the deck's own thread, which may be at its last line.
+    for _ in 0..<200 where !left.isGone { try await Task.sleep(for: .milliseconds(10)) }
+    let isKnown = [.served, .servedWebM, .nobody, .missing].contains(source)
+    withKnownIssue("MovieOrientation holds the chain of a network's item, and the chain its pipeline") {
+      #expect(left.isGone)
+    } when: {
+      isKnown
+    }
+    withExtendedLifetime(server) {}
+  }
+}
+
+/// Whether an object of GStreamer's is gone. GObject sets the pointer to nil, under a lock of its own.
+private final class WeakPointer: @unchecked Sendable {
+  private let pointer = UnsafeMutablePointer<gpointer?>.allocate(capacity: 1)
+
+  init() { pointer.initialize(to: nil) }
+
+  func watch(_ element: Element) {
+    pointer.pointee = UnsafeMutableRawPointer(element.pointer)
+    g_object_add_weak_pointer(UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GObject.self), pointer)
+  }
+
+  var isGone: Bool { pointer.pointee == nil }
+
+  deinit { if isGone { pointer.deallocate() } }
+}

@@ -1,0 +1,159 @@
+import Testing
+
+@testable import PlaybackCore
+
+/// What is owed in each state, by its name.
+@Suite("What is to be seen to go on")
+struct OwedProgressTests {
+  private let film = DeckReadiness(duration: .seconds(60), frameInterval: .milliseconds(40))
+  private let start = Instant(nanoseconds: 0)
+
+  private func file(_ count: Int = 2) -> [MediaItem] {
+    (0..<count).map { MediaItem(uri: "file:///clip\($0).mp4", kind: .file) }
+  }
+
+  private func playing(_ readiness: DeckReadiness, _ items: [MediaItem]) -> Bench {
+    var bench = Bench(items)
+    bench.feed(.outputReady)
+    bench.feed(.start)
+    bench.feed(.deckReady(deck(1), readiness))
+    return bench
+  }
+
+  @Test("A film owes its first frame from its base on, then the next one when the last has stayed as long as it says")
+  func film_() {
+    var bench = playing(film, file())
+    guard case .frame(let first, false) = bench.machine.owedProgress(stays: nil, at: bench.now) else {
+      Issue.record("\(bench.machine.owedProgress(stays: nil, at: bench.now))")
+      return
+    }
+    #expect(first - start <= .milliseconds(100))
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(100))
+    let shown = bench.now
+    #expect(
+      bench.machine.owedProgress(stays: .seconds(40), at: bench.now)
+        == .frame(from: shown + .seconds(40), isRemote: false))
+    // A frame that doesn't say it may stay.
+    #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .later)
+    // Its end is known, and frames are on their way to the screen; then the last one is up.
+    bench.feed(.streamEnded(deck(1), .video, at: .seconds(60)))
+    let due = shown + .milliseconds(40)
+    #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .frame(from: due, isRemote: false))
+    bench.feed(.frameShown(deck(1), streamTime: .milliseconds(59_960)), after: .seconds(50))
+    #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .later)
+  }
+
+  @Test("A film without a fixed rate stands still until the frame is due that has come")
+  func waits() {
+    var bench = playing(film, file())
+    guard case .frame(let first, _) = bench.machine.owedProgress(stays: nil, at: bench.now) else { return }
+    bench.feed(.frameShown(deck(1), streamTime: .seconds(2)), after: .seconds(2))
+    bench.feed(.gapAhead(deck(1), until: .seconds(13)))
+    // The decoder gives it the usual length.
+    let owed = bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now)
+    #expect(owed == .frame(from: first + .seconds(13), isRemote: false), "\(owed)")
+    bench.feed(.frameShown(deck(1), streamTime: .seconds(13)), after: .seconds(11))
+    let due = bench.now + .milliseconds(40)
+    #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .frame(from: due, isRemote: false))
+  }
+
+  @Test("Behind the picture's end nothing is owed, though the last frames were too late to be shown")
+  func soundIsLonger() {
+    var bench = playing(film, file())
+    bench.feed(.frameShown(deck(1), streamTime: .seconds(59)), after: .seconds(59))
+    bench.feed(.streamEnded(deck(1), .video, at: .seconds(60)))
+    guard case .frame = bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) else {
+      Issue.record("frames are on their way")
+      return
+    }
+    #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now + .seconds(2)) == .later)
+  }
+
+  @Test("At a quarter of the speed a frame stays for four times as long")
+  func slow() {
+    var bench = playing(film, file())
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(100))
+    bench.feed(.rateChanged(deck(1), 0.25, at: .seconds(1), position: .seconds(1)))
+    guard case .frame(let due, _) = bench.machine.owedProgress(stays: .seconds(1), at: bench.now) else {
+      Issue.record("\(bench.machine.owedProgress(stays: .seconds(1), at: bench.now))")
+      return
+    }
+    let expected: Duration = bench.machine.current?.rate == 0.25 ? .seconds(4) : .seconds(1)
+    #expect(due == bench.now + expected)
+  }
+
+  @Test("A pause, a finger, a screen that is off owe nothing; a seek and a start are to end soon")
+  func held() {
+    var bench = Bench(file())
+    #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .nothing)
+    bench.feed(.start)
+    #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .output)
+    bench.feed(.outputReady)
+    #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .soon)
+    bench.feed(.deckReady(deck(1), film))
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(100))
+    for (event, undo) in [
+      (PlaybackEvent.pauseRequested, PlaybackEvent.playRequested), (.suppressed(.scrubbing), .unsuppressed(.scrubbing)),
+      (.suppressed(.screenOff), .unsuppressed(.screenOff)),
+    ] {
+      bench.feed(event)
+      #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .nothing, "\(event)")
+      bench.feed(undo)
+    }
+    bench.feed(.seekRequested(to: .seconds(30), .exact))
+    #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .soon)
+  }
+
+  @Test("A picture owes one frame; what has only sound owes none")
+  func others() {
+    let picture = MediaItem(uri: "file:///poster.png", kind: .picture)
+    var bench = playing(DeckReadiness(duration: .seconds(3600)), [picture])
+    guard case .frame = bench.machine.owedProgress(stays: nil, at: bench.now) else {
+      Issue.record("\(bench.machine.owedProgress(stays: nil, at: bench.now))")
+      return
+    }
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(100))
+    #expect(bench.machine.owedProgress(stays: .seconds(1), at: bench.now) == .nothing)
+
+    bench = playing(DeckReadiness(duration: .seconds(60), hasVideo: false, hasSound: true), file())
+    #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .nothing)
+  }
+
+  @Test("No item, and a list of which nothing plays, have a card")
+  func cards() {
+    var bench = Bench([])
+    bench.feed(.outputReady)
+    bench.feed(.start)
+    #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .nothing)
+
+    bench = Bench(file(1), loops: true)
+    bench.feed(.outputReady)
+    bench.feed(.start)
+    bench.feed(.deckFailed(deck(1), VitrineError(3001, subject: "s", message: "m", remedy: "r")))
+    #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .nothing)
+  }
+
+  @Test("A network that breaks off is waited for")
+  func network() {
+    var bench = playing(film, [MediaItem(uri: "http://server/film.mp4", kind: .progressive)])
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(100))
+    guard case .frame(_, true) = bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) else {
+      Issue.record("\(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now))")
+      return
+    }
+    bench.feed(.bufferingChanged(deck(1), percent: 0))
+    bench.feed(.deckFailed(deck(1), VitrineError(2001, subject: "s", message: "m", remedy: "r")), after: .seconds(1))
+    bench.feed(.timerFired(.starved(deck(1))), after: .seconds(20))
+    #expect(
+      [.later, .soon].contains(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now)), "\(bench.machine)")
+  }
+
+  @Test("At its end it owes nothing")
+  func end() {
+    var bench = playing(film, file(1))
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(100))
+    bench.feed(.streamEnded(deck(1), .video, at: .seconds(1)))
+    bench.feed(.timerFired(.end(deck(1))), after: .seconds(1))
+    #expect(bench.machine.isAtEnd && bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .nothing)
+  }
+}

@@ -1,0 +1,107 @@
+import FileSystem
+import Foundation
+import KioskCore
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import Supervision
+
+/// One memory in a process, hence one after the other.
+@Suite("What a run writes down is what the next one reads", .serialized)
+struct RunMemoryTests {
+  private func deck(_ number: UInt32) -> DeckID { DeckID(generation: number) }
+
+  @Test("Steps, places, elements and the log; a run that says nothing has died, one that ends hasn't")
+  func roundTrip() throws {
+    let folder = try TemporaryDirectory()
+    #expect(RunMemory.earlier(in: folder.url.path) == nil)
+    #expect(RunMemory.open(in: folder.url.path, program: "vitrine 9", catchesSignals: false) == nil)
+    defer { RunMemory.close() }
+    RunMemory.isAlive()
+    RunMemory.deckOpens(
+      deck(1), screen: "", number: 3, uri: "file:///copy", listed: "http://host/a", sha256: "ab", position: .seconds(4))
+    RunMemory.deckOpens(
+      deck(1), screen: "left", number: nil, uri: "file:///b", listed: "file:///b", sha256: nil, position: .zero)
+    RunMemory.deck(deck(1), screen: "", begins: .playing)
+    RunMemory.deck(deck(1), screen: "", isAt: .seconds(9))
+    RunMemory.log(Array("one\ntwo".utf8))
+    RunMemory.log(Array("three".utf8))
+    #expect(!RunMemory.hasShownFrame)
+    RunMemory.hasShown()
+    let record = try #require(RunMemory.earlier(in: folder.url.path))
+    #expect(record.program == "vitrine 9" && record.end == .none && record.firstFrame != nil && record.alive != nil)
+    #expect(record.crash == nil && record.log == ["one two", "three"])
+    #expect(record.decks.map(\.screen) == ["", "left"])
+    let first = try #require(record.decks.first)
+    #expect(first.step == .playing && first.number == 3 && first.position == .seconds(9) && first.sha256 == "ab")
+    #expect(first.uri == "file:///copy" && first.listed == "http://host/a")
+    #expect(record.decks.last?.step == .building && record.decks.last?.number == nil)
+    #expect(Death(of: record)?.cause == .unknown)
+    RunMemory.deckGoes(deck(1), screen: "")
+    RunMemory.ends(.clean)
+    let ended = try #require(RunMemory.earlier(in: folder.url.path))
+    #expect(ended.decks.map(\.screen) == ["left"] && Death(of: ended) == nil)
+  }
+
+  @Test("More decks than places: the oldest gives way; more log than room: the newest stays")
+  func bounds() throws {
+    let folder = try TemporaryDirectory()
+    #expect(RunMemory.open(in: folder.url.path, program: "", catchesSignals: false) == nil)
+    defer { RunMemory.close() }
+    let long = String(repeating: "x", count: 5000)
+    for number in 1...20 as ClosedRange<UInt32> {
+      RunMemory.deckOpens(
+        deck(number), screen: "", number: 1, uri: long, listed: long, sha256: long, position: .zero)
+      RunMemory.log(Array("\(number) \(long)".utf8))
+    }
+    for number in 1...3000 { RunMemory.log(Array("line \(number)".utf8)) }
+    let record = try #require(RunMemory.earlier(in: folder.url.path))
+    #expect(record.decks.count == 6 && record.decks.contains { $0.id == 20 })
+    #expect(record.decks.allSatisfy { $0.uri.count == 1023 && $0.step == .building })
+    #expect(record.log.last == "line 3000" && record.log.count > 1000)
+    #expect(record.log.allSatisfy { $0.hasPrefix("line ") })
+  }
+
+  @Test("A folder that can't be written is told; what follows does nothing")
+  func noFolder() throws {
+    let error = try #require(RunMemory.open(in: "/proc/nowhere", program: "", catchesSignals: false))
+    #expect(error.number == 7511)
+    RunMemory.deckOpens(deck(1), screen: "", number: 1, uri: "a", listed: "a", sha256: nil, position: .zero)
+    RunMemory.log([0x61])
+    RunMemory.ends(.clean)
+  }
+
+  @Test("Reports, quarantine and the count of deaths are kept in their folders")
+  func folders() throws {
+    let folder = try TemporaryDirectory()
+    let place = SurvivalFolder(state: folder.url.path, runtime: folder.url.path)
+    #expect(place.lastReport() == nil && place.quarantine().entries.isEmpty)
+    #expect(RunMemory.open(in: folder.url.path, program: "vitrine 9", catchesSignals: false) == nil)
+    defer { RunMemory.close() }
+    let record = try #require(RunMemory.earlier(in: folder.url.path))
+    let death = try #require(Death(of: record))
+    let written = (0..<8).compactMap { number -> String? in
+      var other = record
+      other.pid = Int32(100 + number)
+      return place.write(other, death, at: 2_000_000_000)
+    }
+    // The disk's own time is another one than that of the deaths here: none of them counts as late.
+    #expect(written.count == 8 && place.lastReport()?.path == written.last)
+    var quarantine = Quarantine()
+    quarantine.died(of: Quarantine.Subject(uri: "file:///a"), signal: 11, at: 1)
+    #expect(place.keep(quarantine) && place.quarantine() == quarantine)
+    var loop = CrashLoop()
+    loop.began(after: death, at: 7)
+    #expect(place.keep(loop) && place.crashLoop() == loop)
+  }
+
+  @Test("A file's size and time tell its bytes from others; the address may have blanks in it")
+  func subject() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("abc", as: "a film.mp4")
+    let subject = Quarantine.Subject(onDisk: MediaItem(uri: path, kind: .file).uri, sha256: nil)
+    #expect(subject.size == 3 && subject.modified != nil)
+    #expect(Quarantine.Subject(onDisk: "http://host/a", sha256: "x").size == nil)
+  }
+}

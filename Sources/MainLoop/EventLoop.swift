@@ -106,25 +106,22 @@ public final class EventLoop {
     _ destroy: @escaping GDestroyNotify
   ) -> EventSource {
     g_source_set_callback(source, callback, data, destroy)
-    g_source_attach(source, executor.context)
-    return EventSource(source)
+    return EventSource(LoopSource(source, attachedTo: executor.context))
   }
 }
 
 /// A source that lives as long as this object, or until `cancel`.
 public final class EventSource {
-  private var source: UnsafeMutablePointer<GSource>?
+  private var source: LoopSource?
 
-  init(_ source: UnsafeMutablePointer<GSource>?) { self.source = source }
-
-  deinit { cancel() }
+  init(_ source: LoopSource) { self.source = source }
 
   /// No handler is called after this. Cancelling twice is harmless.
   public func cancel() {
-    guard let source else { return }
-    self.source = nil
-    g_source_destroy(source)
-    g_source_unref(source)
+    // Not by the assignment: what goes with the source may cancel it once more.
+    let held = source
+    source = nil
+    withExtendedLifetime(held) {}
   }
 }
 

@@ -20,7 +20,7 @@ struct SharedHandle<Pointer>: @unchecked Sendable {
 public final class GLibExecutor: SerialExecutor, TaskExecutor {
   private let contextHandle: SharedHandle<OpaquePointer>
   private let loopHandle: SharedHandle<OpaquePointer>
-  private let wake: SharedHandle<UnsafeMutablePointer<GSource>>
+  private let wake: LoopSource
   private let core: ExecutorCore
 
   var context: OpaquePointer { contextHandle.pointer }
@@ -41,11 +41,10 @@ public final class GLibExecutor: SerialExecutor, TaskExecutor {
         return 1
       }, Unmanaged.passRetained(core).toOpaque(),
       { data in if let data { Unmanaged<ExecutorCore>.fromOpaque(data).release() } })
-    g_source_attach(source, context)
     self.core = core
     contextHandle = SharedHandle(pointer: context)
     loopHandle = SharedHandle(pointer: loop)
-    wake = SharedHandle(pointer: source)
+    wake = LoopSource(source, attachedTo: context)
     core.executor.withLock { $0 = WeakExecutor(self) }
 
     let start = ThreadStart(name: name, context: contextHandle, loop: loopHandle)
@@ -53,8 +52,6 @@ public final class GLibExecutor: SerialExecutor, TaskExecutor {
   }
 
   deinit {
-    g_source_destroy(wake.pointer)
-    g_source_unref(wake.pointer)
     // The thread holds references of its own to the loop and the context and ends after this.
     g_main_loop_quit(loopHandle.pointer)
     g_main_loop_unref(loopHandle.pointer)
@@ -67,7 +64,7 @@ public final class GLibExecutor: SerialExecutor, TaskExecutor {
       queue.append(unowned)
       return queue.count == 1
     }
-    if isFirst { vit_wake_source_wake(wake.pointer) }
+    if isFirst { wake.wake() }
   }
 
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }

@@ -7,7 +7,7 @@ import CGLibShims
 /// handler on the loop takes them.
 public final class Mailbox<Event: Sendable>: Sendable {
   private let box: MailboxQueue<Event>
-  private let wake: SharedHandle<UnsafeMutablePointer<GSource>>
+  private let wake: LoopSource
 
   /// Makes a mailbox whose events are handed to `handler` on the loop's thread.
   ///
@@ -24,18 +24,12 @@ public final class Mailbox<Event: Sendable>: Sendable {
         return 1
       }, Unmanaged.passRetained(Drain { box.deliver() }).toOpaque(),
       { data in if let data { Unmanaged<Drain>.fromOpaque(data).release() } })
-    g_source_attach(source, executor.context)
-    wake = SharedHandle(pointer: source)
-  }
-
-  deinit {
-    g_source_destroy(wake.pointer)
-    g_source_unref(wake.pointer)
+    wake = LoopSource(source, attachedTo: executor.context)
   }
 
   /// Appends an event. Any thread; never blocks for longer than another post.
   public func post(_ event: Event) {
-    if box.append(event) { vit_wake_source_wake(wake.pointer) }
+    if box.append(event) { wake.wake() }
   }
 
   /// Delivers nothing more and lets the handler go.

@@ -13,6 +13,8 @@ private actor LoopActor {
 
   func add() { count += 1 }
 
+  func run(_ body: @Sendable (EventLoop) -> Void) { body(EventLoop(executor: executor)) }
+
   func timers(_ delays: [Duration]) async -> [Int] {
     await withCheckedContinuation { done in
       let loop = EventLoop(executor: executor)
@@ -174,6 +176,54 @@ struct MainLoopTests {
       if received.count == 100 { break }
     }
     #expect(received == Array(0..<100))
+  }
+
+  /// Threads of this process with that name.
+  private func threads(named name: String) -> Int {
+    guard let tasks = opendir("/proc/self/task") else { return 0 }
+    defer { closedir(tasks) }
+    var count = 0
+    while let entry = readdir(tasks) {
+      let id = withUnsafePointer(to: &entry.pointee.d_name) {
+        String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+      }
+      guard let file = fopen("/proc/self/task/\(id)/comm", "r") else { continue }
+      defer { fclose(file) }
+      var line = [CChar](repeating: 0, count: 32)
+      guard fgets(&line, 32, file) != nil else { continue }
+      let words = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
+      if String(decoding: words, as: UTF8.self) == name { count += 1 }
+    }
+    return count
+  }
+
+  private final class Held: Sendable {}
+
+  /// A source that outlives its loop; touched by one thread at a time.
+  private final class Outliving: @unchecked Sendable {
+    var source: EventSource?
+    weak var handler: Held?
+  }
+
+  /// A source whose context had gone while another thread woke or destroyed it locked a mutex in freed memory. That the context
+  /// is still there shows in the handler, which a context that goes lets go.
+  @Test("A source that outlives the loop's thread keeps what it needs until it goes itself")
+  func sourceOutlivesLoop() async throws {
+    let name = "vt-outlived"
+    let outliving = Outliving()
+    do {
+      let actor = LoopActor(try GLibExecutor(name: name))
+      await actor.run { loop in
+        let held = Held()
+        outliving.handler = held
+        outliving.source = loop.after(.seconds(3600)) { withExtendedLifetime(held) {} }
+      }
+      #expect(threads(named: name) == 1)
+    }
+    while threads(named: name) > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(outliving.handler != nil)
+    outliving.source = nil
+    #expect(outliving.handler == nil)
   }
 
   @Test("A worker runs its work in order, off the loop, and ends after the last of it")

@@ -58,12 +58,7 @@ struct DeckMemoryTests {
     try await play()
     // It is told from the deck's own thread, which may be at its last line.
     for _ in 0..<200 where !left.isGone { try await Task.sleep(for: .milliseconds(10)) }
-    let isKnown = [.served, .servedWebM, .nobody, .missing].contains(source)
-    withKnownIssue("MovieOrientation holds the chain of a network's item, and the chain its pipeline") {
-      #expect(left.isGone)
-    } when: {
-      isKnown
-    }
+    #expect(left.isGone)
     withExtendedLifetime(server) {}
   }
 }

@@ -14,15 +14,14 @@ enum MovieOrientation {
   private static let span = 16 * 1024
 
   static func watch(_ pipeline: Element, for chain: VideoChain) {
-    // The chain knows its pipeline, which owns what is called here: held, neither ever goes. It has to be weak, and was, until the
-    // heap was found damaged in two of ten runs of the player's tests, with a mutex that was written to after it was freed.
-    pipeline.observeParts { element in
+    // The chain knows its pipeline, which owns what is called here: held, neither would ever go.
+    pipeline.observeParts { [weak chain] element in
       guard element.factory == "qtdemux", let pad = element.staticPad("sink") else { return }
       let left = Locked(patience)
-      pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { info in
+      pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { [weak chain] info in
         guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
         if let orientation = orientation(in: buffer) {
-          chain.assume(orientation)
+          chain?.assume(orientation)
           return GST_PAD_PROBE_REMOVE
         }
         let isOver = left.withLock { left in

@@ -119,6 +119,8 @@ public struct KioskOptions: Sendable {
   public var store: StoreOptions?
   /// Whether programs may steer the player.
   public var control = ControlOptions()
+  /// Who is told how the player fares.
+  public var telemetry = TelemetryOptions()
   /// Where `queue` and the settings come from, and how they change; nil when they don't.
   public var configuration: ConfigurationSetup?
   /// What counts more than the configuration, such as options of the command line; the last counts most.

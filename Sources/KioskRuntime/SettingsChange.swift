@@ -33,6 +33,8 @@ struct SettingsChange: OptionSet, Hashable {
 
   /// At once: the socket is at another path, or there is none any more.
   static let control = SettingsChange(rawValue: 1 << 11)
+  /// At once: servers, brokers and what is written down.
+  static let telemetry = SettingsChange(rawValue: 1 << 12)
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -58,6 +60,7 @@ struct SettingsChange: OptionSet, Hashable {
     }
     if old.store != new.store { insert(.store) }
     if old.control != new.control { insert(.control) }
+    if old.telemetry != new.telemetry { insert(.telemetry) }
     if old.splashPath != new.splashPath { insert(.nextStart) }
   }
 }

@@ -34,7 +34,7 @@ struct TakesEffectTests {
     if !change.isDisjoint(with: [.policy, .access]) { effects.insert(.nextOpening) }
     if !change.isDisjoint(with: [.soundDevice]) { effects.insert(.nextItem) }
     if change.contains(.nextStart) { effects.insert(.nextStart) }
-    let atOnce: SettingsChange = [.volume, .look, .interaction, .whenNeeded, .store, .lists, .control]
+    let atOnce: SettingsChange = [.volume, .look, .interaction, .whenNeeded, .store, .lists, .control, .telemetry]
     if !change.isDisjoint(with: atOnce) { effects.insert(.atOnce) }
     // Followed by the schedule's machine and by the sticks' session with each revision.
     if old.schedule != new.schedule || old.usb != new.usb || old.attract != new.attract { effects.insert(.atOnce) }
@@ -73,6 +73,16 @@ struct TakesEffectTests {
     "network.proxy": "", "schedule.default": "", "attract.playlist": "", "attract.visitors": "",
   ]
 
+  /// Keys of a server mean something where there is one.
+  private static func addresses(besides key: String, in table: String) -> String {
+    guard table == "telemetry" else { return "" }
+    let all = [
+      "http": "\"127.0.0.1:1\"", "mqtt": "\"mqtt://a\"", "post": "\"https://a/\"", "play_log": "true",
+      "certificate_file": "\"/a\"", "key_file": "\"/b\"",
+    ]
+    return "[telemetry]\n" + all.filter { $0.key != key }.map { "\($0.key) = \($0.value)\n" }.joined()
+  }
+
   @Test("Each key of a table does what is said of it, and none has no effect at all")
   func each() {
     let lists = "[[playlist.main.item]]\nuri = \"/a.mp4\"\n[[playlist.other.item]]\nuri = \"/b.mp4\"\n"
@@ -82,9 +92,11 @@ struct TakesEffectTests {
       for key in keys where !key.isPlanned {
         guard case .value(let shape) = key.form else { continue }
         let path = "\(table.name).\(key.name)"
-        let context = Self.beside[path] ?? ""
+        let context = Self.beside[path] ?? Self.addresses(besides: key.name, in: table.name)
         let header = context.isEmpty ? "[\(table.name)]\n" : context
-        let base = load("version = 1\n\(header)\(lists)")
+        // Of two that go together the one has no base without the other.
+        let pair = ["certificate_file", "key_file"].contains(key.name) ? "\(key.name) = \"/c\"\n" : ""
+        let base = load("version = 1\n\(header)\(pair)\(lists)")
         var found: Set<TakesEffect> = []
         var texts = Self.values(key, shape) + [Self.others[path]].compactMap(\.self)
         if key.name == "playlist" || key.name == "visitors" || key.name == "default" { texts = ["\"other\""] }

@@ -149,20 +149,6 @@ struct ConfigurationChecksTests {
     #expect(configuration.mainPlaylist?.items.first?.sha256 == String(repeating: "ab", count: 32))
   }
 
-  @Test("What has no effect yet is told once for each, and is no error")
-  func planned() throws {
-    let loaded = Configuration.parse(
-      Array(
-        "version = 1\n[telemetry]\nenabled = true\n[[playlist.main.item]]\nuri = \"a\"\n"
-          .utf8),
-      path: "k")
-    #expect(try loaded.get().telemetry.isEnabled)
-    #expect(
-      loaded.diagnostics.map(\.description) == [
-        "k:2:2: warning: telemetry: has no effect yet, it is checked, and kept for a later version"
-      ])
-  }
-
   private func accountLines(host: String, scheme: String, _ uri: String) -> [String] {
     let text = """
       version = 1

@@ -178,7 +178,7 @@ struct ConfigurationFilesTests {
     #expect(line("display.output") == "\"auto\" default")
     #expect(line("overlay.osd") == "\"never\" VITRINE_OVERLAY_OSD")
     #expect(line("playlist.main.item 2.uri") == "\"b.mp4\" /etc/vitrine/vitrine.toml:8")
-    // It would have no effect.
+    // It has no default: what is named is on.
     #expect(entries["telemetry.enabled"] == nil)
   }
 }

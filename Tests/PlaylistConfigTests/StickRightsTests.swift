@@ -42,6 +42,8 @@ struct StickRightsTests {
       ("[audio]\nvolume = 1\n", "2:1: [audio].volume"), ("[display]\nrotation = 90\n", "2:1: [display].rotation"),
       ("[usb]\npassword_file = \"/sticks/a/p\"\n", "2:1: [usb].password_file"),
       ("[input.keys]\nKEY_1 = \"play /etc/x\"\n", "1:8: [input].keys"), ("[control]\n", "1:2: control"),
+      ("[telemetry]\nhttp = \"0.0.0.0:1\"\n", "2:1: [telemetry].http"),
+      ("telemetry.post = \"https://evil/\"\n", "1:11: [telemetry].post"),
     ])
   func refused(text: String, place: String) throws {
     let lines = load(text).diagnostics.filter { $0.severity == .error }.map(\.description)

@@ -32,6 +32,7 @@ extension Configuration {
     options.look = overlay.look
     options.control.isEnabled = control.isEnabled
     options.control.path = control.socket
+    options.telemetry = TelemetryOptions(telemetry)
     options.interaction = interaction { path($0, writtenAt: $1) }
   }
 

@@ -222,13 +222,6 @@ public struct ControlSettings: Hashable, Sendable {
   public init() {}
 }
 
-/// `[telemetry]`
-public struct TelemetrySettings: Hashable, Sendable {
-  public var isEnabled = false
-
-  public init() {}
-}
-
 /// `[usb]`
 public struct USBSettings: Hashable, Sendable {
   public enum Mode: String, Hashable, Sendable, CaseIterable {

@@ -12,6 +12,7 @@ struct ConfigurationChecks {
     checkScreens(reporting: &diagnostics)
     checkSchedule(reporting: &diagnostics)
     checkItems(reporting: &diagnostics)
+    checkTelemetry(reporting: &diagnostics)
     let attract = configuration.attract
     for (key, name, position) in [
       ("playlist", attract.playlist, attract.playlistPosition),

@@ -70,6 +70,10 @@ public enum ConfigurationLimits {
   static let latencySeconds = 0.0...10.0
   /// Bytes: 64 kB, which is one read, to what no board has.
   static let storeBytes: ClosedRange<Int64> = 64_000...1_000_000_000_000_000
+  /// Seconds between two reports to a server: below ten they are a load, after an hour nobody knows anything.
+  static let postSeconds = 10.0...3600.0
+  /// Seconds between two pictures that go with them.
+  static let postPictureSeconds = 0.0...86_400.0
   /// Seconds between two questions about the same file: below ten, it is a load; a month is never.
   static let checkSeconds = 10.0...2_592_000.0
 }

@@ -28,7 +28,10 @@ enum Schema {
     .table(
       "control", control, \.control,
       "Control by other programs of this machine, such as `vitrine ctl`: docs/control.md."),
-    .table("telemetry", telemetry, \.telemetry, "Figures for a dashboard.").planned,
+    .table(
+      "telemetry", telemetry, \.telemetry,
+      "How the board fares, for those who aren't near it: its own page and figures, a broker, a server that is told, and what has "
+        + "played: docs/telemetry.md. Nothing of it is on unless it is named."),
     .table("usb", usb, \.usb, "Content on USB sticks: a folder vitrine with media, or with a vitrine.toml."),
     .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off."),
     .namedTables(
@@ -206,10 +209,6 @@ enum Schema {
     .optional(
       "socket", .absolutePath, \.socket, example: "\"/run/vitrine/control\"",
       "Where the socket is. Without it, control in the runtime directory (/run/vitrine)."),
-  ])
-
-  static let telemetry = TableDescription<TelemetrySettings>([
-    .value("enabled", .boolean, \.isEnabled, default: TelemetrySettings(), "Whether figures are given to a dashboard.")
   ])
 
   static let usb = TableDescription<USBSettings>([

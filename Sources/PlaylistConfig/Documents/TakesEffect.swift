@@ -20,7 +20,8 @@ public enum TakesEffect: String, Hashable, Sendable, CaseIterable {
     // Read before anything else is, each time.
     ("version", .atOnce), ("display", .newOutput), ("screen", .atOnce), ("playback", .atOnce),
     ("network", .nextOpening), ("store", .atOnce), ("audio", .newOutput), ("input", .atOnce), ("overlay", .atOnce),
-    ("attract", .atOnce), ("usb", .atOnce), ("control", .atOnce), ("schedule", .atOnce), ("playlist", .nextItem),
+    ("attract", .atOnce), ("usb", .atOnce), ("control", .atOnce), ("telemetry", .atOnce),
+    ("schedule", .atOnce), ("playlist", .nextItem),
   ]
 
   private static let exceptions: [String: TakesEffect] = [

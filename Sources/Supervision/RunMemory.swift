@@ -27,7 +27,7 @@ public enum RunMemory {
   /// - Parameter catchesSignals: false for tests, whose process isn't ours.
   /// - Returns: why nothing is written; nil where all is well.
   public static func open(in folder: String, program: String, catchesSignals: Bool = true) -> VitrineError? {
-    let code = vit_record_open("\(folder)/\(name)", boot, program)
+    let code = vit_record_open("\(folder)/\(name)", boot, program, memoryKills ?? -1)
     guard code == 0 else { return problem(folder, strerror(-code).map { String(cString: $0) } ?? "error \(-code)") }
     guard !catchesSignals || vit_crash_install() == 0 else {
       return problem(folder, "the system takes no handler of signals")
@@ -37,6 +37,10 @@ public enum RunMemory {
 
   /// For tests: nothing is written any more.
   static func close() { vit_record_close() }
+
+  /// Has this process die of a fatal signal, whoever sends it, even where nothing is written down. First of all that a player does: until then
+  /// Swift's own backtracing may have them, which swallows those from outside, a watchdog's SIGABRT among them.
+  public static func diesOfSignals() { _ = vit_crash_install() }
 
   private static func problem(_ folder: String, _ reason: String) -> VitrineError {
     VitrineError(
@@ -48,12 +52,25 @@ public enum RunMemory {
   /// Tells this boot of the machine from others.
   static var boot: String { SmallFile.firstLine("/proc/sys/kernel/random/boot_id") ?? "" }
 
+  /// How many processes the kernel has ended for want of memory since it started, of all limits; nil where it doesn't say.
+  public static var memoryKills: Int64? {
+    let lines = String(decoding: SmallFile.bytes("/proc/vmstat", limit: 64 * 1024), as: UTF8.self).split(
+      separator: "\n")
+    return lines.first { $0.hasPrefix("oom_kill ") }.flatMap { Int64($0.dropFirst("oom_kill ".count)) }
+  }
+
   // MARK: While it runs
 
   /// It ends by itself from here on: that is no death.
-  public static func ends(_ end: RunRecord.End) {
-    vit_record_end(end == .clean ? VIT_END_CLEAN : end == .handOver ? VIT_END_HAND_OVER : VIT_END_NONE)
-  }
+  public static func ends(_ end: RunRecord.End) { vit_record_end(vit_end(end.rawValue)) }
+
+  /// It stands still, and is to be ended for that.
+  ///
+  /// - Parameter deck: what is to blame; nil where that isn't one item.
+  public static func standsStill(with deck: DeckID?) { vit_record_stuck(deck?.generation ?? 0) }
+
+  /// It goes on.
+  public static func goesOn() { vit_record_well() }
 
   /// The loop has gone round.
   public static func isAlive() { vit_record_alive() }
@@ -81,7 +98,8 @@ public enum RunMemory {
     _ deck: DeckID, screen: String, number: Int?, uri: String, listed: String, sha256: String?, position: Duration
   ) {
     vit_record_deck_opens(
-      deck.generation, screen, UInt32(clamping: number ?? 0), uri, listed, sha256 ?? "", position.wholeNanoseconds)
+      deck.generation, screen, UInt32(clamping: number ?? 0), RunRecord.address(uri), RunRecord.address(listed),
+      sha256 ?? "", position.wholeNanoseconds)
   }
 
   /// It is about to do something.

@@ -16,8 +16,8 @@ public struct SurvivalFolder: Hashable, Sendable {
     self.runtime = runtime
   }
 
-  /// 64 items of 1 kB; more is damage.
-  private static let limit = 128 * 1024
+  /// 64 items with addresses of 4 kB, each byte of which may be written as three; more is damage.
+  private static let limit = 1 << 20
 
   // MARK: Quarantine
 
@@ -99,9 +99,14 @@ public struct SurvivalFolder: Hashable, Sendable {
 
 extension Quarantine.Subject {
   /// With what the disk says of a local file. Blocks for a look at it.
-  public init(onDisk uri: String, sha256: String?) {
-    self.init(uri: uri, sha256: sha256)
-    guard let path = FileAddress.path(of: uri), let status = try? SystemFileAccess().status(of: FilePath(bytes: path))
+  ///
+  /// - Parameters:
+  ///   - listed: as the list has it.
+  ///   - played: where it is played from: there, or from a copy.
+  public init(_ listed: String, from played: String, sha256: String?) {
+    self.init(uri: listed, sha256: sha256)
+    guard let path = FileAddress.path(of: RunRecord.address(played)),
+      let status = try? SystemFileAccess().status(of: FilePath(bytes: path))
     else { return }
     (size, modified) = (status.size, status.modified)
   }

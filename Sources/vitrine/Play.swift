@@ -4,6 +4,7 @@ import KioskRuntime
 import Logging
 import PlaybackCore
 import PlaylistConfig
+import Supervision
 
 struct Play: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,6 +25,7 @@ struct Play: AsyncParsableCommand {
   @OptionGroup(title: "Record") var record: RecordOptions
 
   func run() async throws {
+    RunMemory.diesOfSignals()
     Allocator.useOneArena()
     let log = record.log
     let found = ItemResolver().resolve(items)

@@ -27,6 +27,7 @@ struct Run: AsyncParsableCommand {
   var confirmAfter: Duration?
 
   func run() async throws {
+    RunMemory.diesOfSignals()
     Allocator.useOneArena()
     let log = record.log
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())

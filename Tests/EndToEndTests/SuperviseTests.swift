@@ -105,6 +105,21 @@ struct SuperviseTests {
     if run.lives.count == 4 { #expect(run.lives[1].time - run.lives[0].time > 2.9) }
   }
 
+  @Test("SIGABRT from outside ends a player that writes nothing down, whatever Swift's own backtracing wants")
+  func abort() async throws {
+    let directory = try TemporaryDirectory()
+    let film = try await Media.path("h264-60s-640x360-30.mp4")
+    let script = """
+      "\(Player.path)" play -v --loop --output headless --size 320x180 --no-audio "\(film)" 2> "\(directory.path("log"))" & player=$!
+      for try in $(seq 400); do grep -q "first frame shown" "\(directory.path("log"))" && break; sleep 0.05; done
+      kill -ABRT $player; for try in $(seq 200); do kill -0 $player 2> /dev/null || break; sleep 0.05; done
+      kill -KILL $player 2> /dev/null; wait $player; echo "ended $?"
+      """
+    let outcome = try await Tool.run(
+      "bash", ["-c", script], environment: ["SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no"], limit: 60)
+    #expect(outcome.output == "ended 134\n", "\(outcome)")
+  }
+
   @Test("One that is never ready is aborted too")
   func startLimit() async throws {
     let run = try await run(["--start-limit", "1"], "forever", "exit=0")

@@ -13,6 +13,7 @@ struct HealthMachineTests {
     var frames = 0
     var remedies = 0
     var deck = DeckID(generation: 1)
+    var item = ItemID(rawValue: 1)
     /// A film: frames come and are due at once.
     var isFilm = false
 
@@ -26,7 +27,8 @@ struct HealthMachineTests {
           owed = .frame(from: now, isRemote: false)
         }
         let screen = HealthMachine.Screen(
-          name: "hall", state: state, owed: owed, frames: frames, remedies: remedies, deck: deck)
+          name: "hall", state: state, owed: owed, frames: frames, remedies: remedies, deck: deck,
+          item: item)
         if machine.look([screen], at: now) != .well { return now - begin }
       }
       return nil
@@ -54,6 +56,44 @@ struct HealthMachineTests {
     bench.frames += 1
     #expect(bench.run(.seconds(5)) == nil)
     #expect(bench.run(.seconds(60)) != nil)
+  }
+
+  @Test("Blamed is the item of which nothing came; where several gave nothing, or there is no output, none is")
+  func suspect() {
+    var bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(10))
+    // The next one has begun, and its first frames have come.
+    (bench.deck, bench.item) = (DeckID(generation: 2), ItemID(rawValue: 2))
+    _ = bench.run(.seconds(3))
+    bench.stall()
+    #expect(bench.run(.seconds(60)) != nil && bench.machine.suspect == bench.deck)
+    bench.frames += 1
+    _ = bench.run(.seconds(1))
+    #expect(bench.machine.suspect == nil)
+    // One that never shows anything, after one that did.
+    bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(10))
+    (bench.deck, bench.item) = (DeckID(generation: 2), ItemID(rawValue: 2))
+    bench.stall()
+    #expect(bench.run(.seconds(60)) != nil && bench.machine.suspect == bench.deck)
+    // The same item on a fresh deck.
+    bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(10))
+    bench.stall()
+    _ = bench.run(.seconds(4))
+    bench.deck = DeckID(generation: 2)
+    #expect(bench.run(.seconds(60)) != nil && bench.machine.suspect == bench.deck)
+    // Two that give nothing one after the other: it is the output.
+    bench = Bench(isFilm: true)
+    _ = bench.run(.seconds(10))
+    bench.stall()
+    _ = bench.run(.seconds(4))
+    (bench.deck, bench.item) = (DeckID(generation: 2), ItemID(rawValue: 2))
+    #expect(bench.run(.seconds(60)) != nil && bench.machine.suspect == nil)
+    bench = Bench(owed: .output)
+    #expect(bench.run(.seconds(60)) != nil && bench.machine.suspect == nil)
+    bench = Bench(owed: .soon)
+    #expect(bench.run(.seconds(1000)) != nil && bench.machine.suspect == bench.deck)
   }
 
   @Test(

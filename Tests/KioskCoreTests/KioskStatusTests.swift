@@ -45,6 +45,25 @@ struct KioskStatusTests {
     #expect(status([waiting]).health == .healthy)
   }
 
+  @Test("The line for `systemctl status`: what plays, or why nothing does")
+  func line() {
+    var machine = PlaybackMachine(
+      queue: [
+        MediaItem(uri: "file:///a.mp4", title: "A film", kind: .file),
+        MediaItem(uri: "http://user:secret@host/b.mp4?token=x", kind: .progressive),
+      ], loops: true, seed: 1)
+    #expect(machine.statusLine == "nothing to play")
+    func tell(_ events: PlaybackEvent...) { for event in events { _ = machine.handle(event, at: start) } }
+    tell(.start, .outputReady)
+    #expect(machine.statusLine == "preparing: A film (1 of 2)")
+    tell(.deckReady(DeckID(generation: 1), DeckReadiness(duration: .seconds(60))))
+    #expect(machine.statusLine == "playing A film (1 of 2)")
+    tell(.pauseRequested)
+    #expect(machine.statusLine == "paused: A film (1 of 2)")
+    tell(.playRequested, .nextRequested)
+    #expect(machine.statusLine.contains("(2 of 2)") && !machine.statusLine.contains("secret"), "\(machine.statusLine)")
+  }
+
   @Test("The card says what the status says")
   func card() {
     var status = status([screen("left")])

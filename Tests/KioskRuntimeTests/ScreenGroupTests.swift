@@ -195,6 +195,21 @@ struct ScreenGroupTests {
     }
   }
 
+  @Test("No two screens of a run have decks of one number, nor has one that comes in the place of another")
+  func deckNumbers() async throws {
+    try await GroupBench().run { bench in
+      await bench.follow([bench.plan("a"), bench.plan("b")])
+      bench.group.openDisplays()
+      await bench.settle()
+      var numbers = bench.group.all.compactMap { $0.machine.current?.id }
+      await bench.follow([bench.plan("a"), bench.plan("c")])
+      await bench.advance(by: .seconds(2))
+      numbers += bench.group.all.compactMap { $0.machine.current?.id }.suffix(1)
+      #expect(numbers.count == 3 && Set(numbers).count == 3, "\(numbers)")
+      #expect(numbers.first?.generation == 1)
+    }
+  }
+
   @Test("A screen that comes later knows what the others were told")
   func later() async throws {
     try await GroupBench().run { bench in

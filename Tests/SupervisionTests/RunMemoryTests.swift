@@ -38,6 +38,16 @@ struct RunMemoryTests {
     #expect(first.uri == "file:///copy" && first.listed == "http://host/a")
     #expect(record.decks.last?.step == .building && record.decks.last?.number == nil)
     #expect(Death(of: record)?.cause == .unknown)
+    #expect(record.standstill == nil && record.memoryKills == RunMemory.memoryKills && record.memoryKills != nil)
+    RunMemory.standsStill(with: deck(1))
+    // What was blamed first is.
+    RunMemory.standsStill(with: nil)
+    let stuck = try #require(RunMemory.earlier(in: folder.url.path))
+    #expect(stuck.standstill?.deck == 1 && Death(of: stuck)?.suspect?.listed == "http://host/a")
+    RunMemory.goesOn()
+    #expect(RunMemory.earlier(in: folder.url.path)?.standstill == nil)
+    RunMemory.ends(.asked)
+    #expect(RunMemory.earlier(in: folder.url.path)?.end == .asked)
     RunMemory.deckGoes(deck(1), screen: "")
     RunMemory.ends(.clean)
     let ended = try #require(RunMemory.earlier(in: folder.url.path))
@@ -49,6 +59,10 @@ struct RunMemoryTests {
     let folder = try TemporaryDirectory()
     #expect(RunMemory.open(in: folder.url.path, program: "", catchesSignals: false) == nil)
     defer { RunMemory.close() }
+    // A signed address is a thousand characters and more.
+    let signed = "https://host/film?" + String(repeating: "s", count: 3000)
+    RunMemory.deckOpens(deck(99), screen: "", number: 1, uri: signed, listed: signed, sha256: nil, position: .zero)
+    #expect(RunMemory.earlier(in: folder.url.path)?.decks.first?.uri == signed)
     let long = String(repeating: "x", count: 5000)
     for number in 1...20 as ClosedRange<UInt32> {
       RunMemory.deckOpens(
@@ -58,7 +72,8 @@ struct RunMemoryTests {
     for number in 1...3000 { RunMemory.log(Array("line \(number)".utf8)) }
     let record = try #require(RunMemory.earlier(in: folder.url.path))
     #expect(record.decks.count == 6 && record.decks.contains { $0.id == 20 })
-    #expect(record.decks.allSatisfy { $0.uri.count == 1023 && $0.step == .building })
+    #expect(
+      record.decks.allSatisfy { $0.uri == RunRecord.address(long) && $0.listed == $0.uri && $0.step == .building })
     #expect(record.log.last == "line 3000" && record.log.count > 1000)
     #expect(record.log.allSatisfy { $0.hasPrefix("line ") })
   }
@@ -100,8 +115,12 @@ struct RunMemoryTests {
   func subject() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("abc", as: "a film.mp4")
-    let subject = Quarantine.Subject(onDisk: MediaItem(uri: path, kind: .file).uri, sha256: nil)
+    let uri = MediaItem(uri: path, kind: .file).uri
+    let subject = Quarantine.Subject(uri, from: uri, sha256: nil)
     #expect(subject.size == 3 && subject.modified != nil)
-    #expect(Quarantine.Subject(onDisk: "http://host/a", sha256: "x").size == nil)
+    #expect(Quarantine.Subject("http://host/a", from: "http://host/a", sha256: "x").size == nil)
+    // A copy has the name of what it is a copy of.
+    let copy = Quarantine.Subject("http://host/a", from: uri, sha256: "x")
+    #expect(copy.uri == "http://host/a" && copy.size == 3)
   }
 }

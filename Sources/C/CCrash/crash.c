@@ -23,9 +23,9 @@
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
 enum { FATAL = sizeof fatal / sizeof fatal[0], STACK = 64 * 1024 };
 
-// What they did before.
-static struct sigaction before[FATAL];
 static atomic_int dying;
+// The thread whose signal that is.
+static atomic_int dying_thread;
 
 static _Thread_local uint32_t served_deck;
 // Its stack for the handler, which goes with the thread.
@@ -148,12 +148,8 @@ static void trace(vit_record_crash *crash, uint64_t fault)
 // Dies of the signal as if nobody had caught it.
 static void die(int number)
 {
-    for (int index = 0; index < FATAL; index++)
-        if (fatal[index] == number) sigaction(number, &before[index], NULL);
     struct sigaction action = {.sa_handler = SIG_DFL};
-    struct sigaction now;
-    // Whoever caught it before us caught it for us: a second one would never end.
-    if (sigaction(number, NULL, &now) == 0 && now.sa_handler != SIG_DFL) sigaction(number, &action, NULL);
+    sigaction(number, &action, NULL);
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, number);
@@ -184,11 +180,17 @@ static void limit_time(void)
 
 static void handle(int number, siginfo_t *info, void *context)
 {
-    int nobody = 0;
+    int nobody = 0, self = (int)syscall(SYS_gettid);
     if (!atomic_compare_exchange_strong(&dying, &nobody, number)) {
+        // A fault of the handler's own: what is written is all that there will be, and the process dies of what it was about to.
+        if (atomic_load(&dying_thread) == self) {
+            die(nobody);
+            return;
+        }
         // A second thread that dies waits for the first: the process ends with it.
         for (;;) pause();
     }
+    atomic_store(&dying_thread, self);
     int saved = errno;
     limit_time();
     vit_record *record = vit_the_record;
@@ -240,6 +242,8 @@ void vit_crash_thread_serves(uint32_t deck)
 
 int vit_crash_install(void)
 {
+    static bool is_installed;
+    if (is_installed) return 0;
     // The unwinder is loaded with its first use, and loading isn't for a handler.
     void *frame[1];
     backtrace(frame, 1);
@@ -247,9 +251,10 @@ int vit_crash_install(void)
     give_stack();
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigfillset(&action.sa_mask);
-    // Faults of the handler's own end the process by the kernel.
+    // A fault of the handler's own of the same kind ends the process by the kernel; one of another kind comes here again.
     for (int index = 0; index < FATAL; index++) sigdelset(&action.sa_mask, fatal[index]);
     for (int index = 0; index < FATAL; index++)
-        if (sigaction(fatal[index], &action, &before[index]) != 0) return -errno;
+        if (sigaction(fatal[index], &action, NULL) != 0) return -errno;
+    is_installed = true;
     return 0;
 }

@@ -18,8 +18,9 @@
 _Static_assert(sizeof(vit_record_deck) == 96 + 2 * VIT_RECORD_ADDRESS + 72 + VIT_RECORD_ELEMENTS, "a deck has no gaps");
 _Static_assert(offsetof(vit_record_crash, frames) == 64, "a crash has no gaps");
 _Static_assert(offsetof(vit_record, boot) == 56 && offsetof(vit_record, log_bytes) == 160, "a head has no gaps");
-_Static_assert(offsetof(vit_record, crash) == 168, "nothing before the crash");
-_Static_assert(offsetof(vit_record, log) == 168 + sizeof(vit_record_crash) + VIT_RECORD_DECKS * sizeof(vit_record_deck), "no gaps");
+_Static_assert(offsetof(vit_record, memory_kills) == 168 && offsetof(vit_record, stuck_deck) == 184, "a head has no gaps");
+_Static_assert(offsetof(vit_record, crash) == 192, "nothing before the crash");
+_Static_assert(offsetof(vit_record, log) == 192 + sizeof(vit_record_crash) + VIT_RECORD_DECKS * sizeof(vit_record_deck), "no gaps");
 
 vit_record *vit_the_record;
 
@@ -43,7 +44,7 @@ static void copy(char *target, size_t size, const char *text)
     memset(target + length, 0, size - length);
 }
 
-int vit_record_open(const char *path, const char *boot, const char *program)
+int vit_record_open(const char *path, const char *boot, const char *program, int64_t memory_kills)
 {
     if (vit_the_record) return -EEXIST;
     // Not the file of before: a process that hangs in a driver may have it mapped yet.
@@ -68,6 +69,7 @@ int vit_record_open(const char *path, const char *boot, const char *program)
     record->pid = getpid();
     record->started = vit_boot_time();
     record->started_real = time(NULL);
+    record->memory_kills = memory_kills;
     copy(record->boot, sizeof record->boot, boot);
     copy(record->program, sizeof record->program, program);
     // Last: what has no name is no record.
@@ -92,6 +94,20 @@ void vit_record_alive(void) { if (vit_the_record) vit_the_record->alive = vit_bo
 void vit_record_first_frame(void)
 {
     if (vit_the_record && !vit_the_record->first_frame) vit_the_record->first_frame = vit_boot_time();
+}
+
+void vit_record_stuck(uint32_t deck)
+{
+    if (!vit_the_record || vit_the_record->stuck_since) return;
+    vit_the_record->stuck_deck = deck;
+    // Last: who reads it finds the deck.
+    atomic_signal_fence(memory_order_seq_cst);
+    vit_the_record->stuck_since = vit_boot_time();
+}
+
+void vit_record_well(void)
+{
+    if (vit_the_record && vit_the_record->stuck_since) vit_the_record->stuck_since = 0;
 }
 
 int vit_record_has_shown(void) { return vit_the_record && vit_the_record->first_frame; }

@@ -19,9 +19,12 @@ public struct HealthMachine: Hashable, Sendable {
     public var remedies: Int
     /// What plays, or is to.
     public var deck: DeckID?
+    /// What that deck plays.
+    public var item: ItemID?
 
     public init(
-      name: String, state: ScreenMachine.State, owed: OwedProgress, frames: Int, remedies: Int, deck: DeckID?
+      name: String, state: ScreenMachine.State, owed: OwedProgress, frames: Int, remedies: Int, deck: DeckID?,
+      item: ItemID? = nil
     ) {
       self.name = name
       self.state = state
@@ -29,6 +32,7 @@ public struct HealthMachine: Hashable, Sendable {
       self.frames = frames
       self.remedies = remedies
       self.deck = deck
+      self.item = item
     }
   }
 
@@ -58,6 +62,8 @@ public struct HealthMachine: Hashable, Sendable {
     var soon = Duration.zero
     var deck: DeckID?
     var fault: Fault?
+    /// Of which items nothing has come since the last frame though something was owed.
+    var items: Set<ItemID> = []
 
     init(_ screen: Screen) { (frames, remedies, deck) = (screen.frames, screen.remedies, screen.deck) }
   }
@@ -69,6 +75,9 @@ public struct HealthMachine: Hashable, Sendable {
   /// Whoever started this process may be told that it is there.
   public private(set) var isReady = false
   public private(set) var verdict = Verdict.well
+  /// What a verdict of `stuck` is blamed on: the deck of the one item of which nothing came. Nil where several didn't, one after the
+  /// other, or the output wasn't there: then it isn't the item's fault.
+  public private(set) var suspect: DeckID?
 
   public init(policy: HealthPolicy = HealthPolicy(), at now: Instant) {
     self.policy = policy
@@ -86,10 +95,11 @@ public struct HealthMachine: Hashable, Sendable {
     watches = watches.filter { name, _ in screens.contains { $0.name == name } }
     for screen in screens { watch(screen, from: before, to: now) }
     isReady = isReady || now - start >= policy.readyLimit || screens.allSatisfy(hasWhatItCan)
-    verdict = .well
+    (verdict, suspect) = (.well, nil)
     for (name, watch) in watches.sorted(by: { $0.key < $1.key }) {
       guard let fault = watch.fault else { continue }
       verdict = .stuck(screen: name, fault, owed: max(watch.owed, fault == .noStart ? watch.soon : .zero))
+      if fault != .noOutput, watch.items.count == 1 { suspect = watch.deck }
       break
     }
     return verdict
@@ -123,6 +133,7 @@ public struct HealthMachine: Hashable, Sendable {
     var (owed, limit, fault) = debt(of: screen, from: before, to: now)
     if watch.owed > .zero { owed += max(.zero, min(watch.soon, policy.seam) - soon) }
     watch.owed = watch.owed + owed
+    if owed > .zero || watch.soon > .zero, let item = screen.item { watch.items.insert(item) }
     if owed > .zero { watch.allowed = max(watch.allowed ?? .zero, limit) }
     if screen.remedies != watch.remedies {
       watch.remedies = screen.remedies

@@ -47,11 +47,11 @@ public struct CrashLoop: Hashable, Sendable {
 
   public init(policy: Policy = Policy()) { self.policy = policy }
 
-  /// Whether a death counts. A signal from outside is somebody's will. Who ended without a word counts where it had shown nothing: a
-  /// process that can't start is a loop, and one that plays and is killed now and then isn't.
+  /// Whether a death counts. A signal from outside is somebody's will; want of memory is no accident. Who ended without a word counts
+  /// where it had shown nothing: a process that can't start is a loop, and one that plays and is killed now and then isn't.
   public static func counts(_ death: Death) -> Bool {
     switch death.cause {
-    case .fault, .hang: true
+    case .fault, .hang, .memory: true
     case .signalled: false
     case .unknown: !death.hadShown
     }

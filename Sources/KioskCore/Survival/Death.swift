@@ -8,11 +8,13 @@ public struct Death: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
     /// A fault that the kernel found, or `abort` in the process itself.
     case fault(signal: Int32)
-    /// The watchdog's signal came, and the loop hadn't gone round for a while.
+    /// The watchdog's signal came, and the loop hadn't gone round for a while, or the run had said of itself that it stands still.
     case hang
+    /// The kernel ended it for want of memory.
+    case memory
     /// Somebody sent a signal that can be caught.
     case signalled(Int32)
-    /// No word: SIGKILL, by hand or for want of memory, or an exit that nobody meant.
+    /// No word: SIGKILL by hand, or an exit that nobody meant.
     case unknown
   }
 
@@ -20,6 +22,9 @@ public struct Death: Hashable, Sendable {
   public struct Policy: Hashable, Sendable {
     /// The loop says that it lives once a second; on a board that swaps a round may take two or three.
     public var longestRound: Duration = .seconds(5)
+    /// Who ends without a word having played an item for so long didn't end at once of what it was at; and where it would die of one place,
+    /// it dies there again and again: it goes on at that place.
+    public var atOnce: Duration = .seconds(10)
 
     public init() {}
   }
@@ -27,6 +32,8 @@ public struct Death: Hashable, Sendable {
   public var cause: Cause
   /// The item that it is blamed on; nil where none is to blame.
   public var suspect: RunRecord.Deck?
+  /// It says nothing for certain: somebody may have killed the process by hand. Then it takes more of them to leave the item out.
+  public var isDoubtful: Bool { cause == .unknown }
   /// Whether a picture had been shown.
   public var hadShown: Bool
   /// From its start until it was last heard of, on CLOCK_BOOTTIME.
@@ -34,27 +41,37 @@ public struct Death: Hashable, Sendable {
 
   /// SIGABRT, which the watchdog sends (`WatchdogSignal=`).
   private static let abortSignal: Int32 = 6
+  private static let killSignal: Int32 = 9
 
+  /// - Parameter memoryKills: as `RunRecord.memoryKills`, now.
   /// - Returns: nil for a run that ended as it was to.
-  public init?(of record: RunRecord, policy: Policy = Policy()) {
-    guard record.end == .none else { return nil }
+  public init?(of record: RunRecord, memoryKills: Int64? = nil, policy: Policy = Policy()) {
+    switch record.end {
+    case .none: break
+    case .clean, .handOver: return nil
+    // Who takes too long is killed. What it dies of by itself on its way is a death.
+    case .asked: if record.crash?.isOwn(of: record.pid) != true { return nil }
+    }
     hadShown = record.firstFrame != nil
     let last = record.crash?.at ?? record.alive ?? record.started
     ran = max(.zero, last - record.started)
     if let crash = record.crash {
-      let isOwn = crash.code > 0 || crash.sender == record.pid
       let silence = record.alive.map { crash.at - $0 } ?? .zero
-      if isOwn {
+      if crash.isOwn(of: record.pid) {
         cause = .fault(signal: crash.signal)
-      } else if crash.signal == Self.abortSignal, silence > policy.longestRound {
+      } else if record.standstill != nil || crash.signal == Self.abortSignal && silence > policy.longestRound {
         cause = .hang
       } else {
         cause = .signalled(crash.signal)
       }
+    } else if record.standstill != nil {
+      cause = .hang
+    } else if let before = record.memoryKills, let memoryKills, memoryKills > before {
+      cause = .memory
     } else {
       cause = .unknown
     }
-    suspect = Self.suspect(in: record, cause)
+    suspect = Self.suspect(in: record, cause, policy)
   }
 
   /// One at most: who blames all that were there blames those that are always there.
@@ -63,24 +80,31 @@ public struct Death: Hashable, Sendable {
   /// - Else the one at which something was begun and isn't done, the newest first: of two the one that is prepared is under way, and the
   ///   other plays, as it has for a while.
   /// - Else the one that plays. One that is ready stands still.
-  private static func suspect(in record: RunRecord, _ cause: Cause) -> RunRecord.Deck? {
+  private static func suspect(in record: RunRecord, _ cause: Cause, _ policy: Policy) -> RunRecord.Deck? {
     let underWay = record.decks.filter(\.step.isUnderWay).max { $0.since < $1.since }
+    let playing = record.decks.filter { $0.step == .playing }.max { $0.since < $1.since }
     switch cause {
-    case .unknown, .signalled: return nil
-    // Playing for hours is no step: who stopped the process by hand stopped it while something played.
-    case .hang: return underWay
+    case .signalled: return nil
+    case .memory: return underWay ?? playing
+    case .unknown:
+      let last = record.alive ?? record.started
+      return underWay ?? playing.flatMap { last - $0.since < policy.atOnce ? $0 : nil }
+    case .hang:
+      // Its own word, which is none where no item is to blame.
+      if let standstill = record.standstill { return record.decks.first { $0.id == standstill.deck } }
+      // Playing for hours is no step: who stopped the process by hand stopped it while something played.
+      return underWay
     case .fault:
       let crash = record.crash
       if let deck = crash?.deck {
-        // Screens count their decks each for themselves.
-        let served = record.decks.filter { $0.id == deck }
-        if let one = served.first(where: \.step.isUnderWay) ?? served.first { return one }
+        // No two screens have decks of one number.
+        if let one = record.decks.first(where: { $0.id == deck }) { return one }
       }
       if let element = crash?.thread.split(separator: ":").first.map(String.init), element.count > 3 {
         let named = record.decks.filter { $0.elements.contains(element) }
         if named.count == 1 { return named.first }
       }
-      return underWay ?? record.decks.filter { $0.step == .playing }.max { $0.since < $1.since }
+      return underWay ?? playing
     }
   }
 
@@ -88,9 +112,10 @@ public struct Death: Hashable, Sendable {
   public var text: String {
     switch cause {
     case .fault(let signal): "died by \(SignalName.text(signal))"
-    case .hang: "didn't answer any more and was ended by the watchdog"
+    case .hang: "stood still and was ended by the watchdog"
+    case .memory: "was ended by the kernel: there was no memory left"
     case .signalled(let signal): "was ended by \(SignalName.text(signal)) from outside"
-    case .unknown: "ended without a word (SIGKILL, or memory that ran out)"
+    case .unknown: "ended without a word (SIGKILL, or an exit that nobody meant)"
     }
   }
 
@@ -99,9 +124,15 @@ public struct Death: Hashable, Sendable {
     switch cause {
     case .fault(let signal), .signalled(let signal): signal
     case .hang: Self.abortSignal
+    case .memory: Self.killSignal
     case .unknown: 0
     }
   }
+}
+
+extension RunRecord.Crash {
+  /// The kernel found a fault, or the process sent itself that signal.
+  fileprivate func isOwn(of pid: Int32) -> Bool { code > 0 || sender == pid }
 }
 
 /// Signals by their names. The numbers are Linux's, the same on all boards that this runs on.
@@ -147,7 +178,9 @@ public struct LastPlace: Hashable, Sendable {
         let deck = own.first(where: { $0.step == .playing || $0.step == .seeking })
           ?? own.min(by: { $0.since < $1.since })
       else { return nil }
-      let isBlamed = death?.suspect.map { $0.id == deck.id && $0.screen == deck.screen } ?? false
+      // On a mere doubt it isn't left: who was killed by hand goes on where it was.
+      let isBlamed =
+        death.map { !$0.isDoubtful && $0.suspect?.id == deck.id && $0.suspect?.screen == deck.screen } ?? false
       return LastPlace(
         screen: screen, number: deck.number, uri: deck.listed, position: deck.position, isToBeLeft: isBlamed)
     }
@@ -156,6 +189,11 @@ public struct LastPlace: Hashable, Sendable {
   /// The entry of a list that it means: the same place, else the first of that address.
   public func index(in queue: PlayQueue) -> Int? {
     let point = ResumePoint(list: nil, address: uri, index: (number ?? 0) - 1, position: position)
-    return point.index(in: queue.entries.map(\.item), of: nil)
+    let items = queue.entries.map { entry in
+      var item = entry.item
+      item.uri = RunRecord.address(item.uri)
+      return item
+    }
+    return point.index(in: items, of: nil)
   }
 }

@@ -2,7 +2,7 @@ public import PlaybackCore
 
 /// Items that have ended the process, and aren't to be played for a while.
 ///
-/// Transitions of an item: unknown -> suspected (`died`, one death) -> held (the second) -> unknown (its bytes change, or
+/// Transitions of an item: unknown -> suspected (`died`, one death, or two doubtful ones) -> held (the next) -> unknown (its bytes change, or
 /// `forgive`), or suspected with one death left (a day has passed: it is tried again, and one more death holds it). A suspect that
 /// is played to its end is unknown again: what kills a process now and then from outside must not pile up on a film.
 public struct Quarantine: Hashable, Sendable {
@@ -10,6 +10,9 @@ public struct Quarantine: Hashable, Sendable {
   public struct Policy: Hashable, Sendable {
     /// One may be an accident; a third would be a third time without its picture.
     public var deaths = 2
+    /// Together with those that may have been somebody's SIGKILL: a process that is killed twice by hand while it has the same item is met
+    /// with, thrice in a row with nothing played to its end between isn't.
+    public var anyDeaths = 3
     /// What has changed around the item (a driver, a library) takes a reboot or an update, which are daily at most.
     public var patience: Duration = .seconds(24 * 3600)
     /// More than a list has bad files, unless all are; then the oldest suspects go first.
@@ -20,14 +23,15 @@ public struct Quarantine: Hashable, Sendable {
 
   /// An item by what is known of its bytes.
   public struct Subject: Hashable, Sendable {
+    /// As the list has it, cut as the run record does: one name, whether the item is played from there or from a copy.
     public var uri: String
     public var sha256: String?
-    /// Of a local file, with the time of its last change, in nanoseconds since 1970.
+    /// Of the local file that is played, with the time of its last change, in nanoseconds since 1970.
     public var size: Int64?
     public var modified: Int64?
 
     public init(uri: String, sha256: String? = nil, size: Int64? = nil, modified: Int64? = nil) {
-      self.uri = uri
+      self.uri = RunRecord.address(uri)
       self.sha256 = sha256
       self.size = size
       self.modified = modified
@@ -42,7 +46,10 @@ public struct Quarantine: Hashable, Sendable {
 
   public struct Entry: Hashable, Sendable {
     public var subject: Subject
+    /// All of them.
     public var deaths: Int
+    /// Those of them of which nothing is known for certain.
+    public var doubtful: Int
     /// The last one.
     public var signal: Int32
     /// Seconds since 1970, of the last death.
@@ -53,7 +60,8 @@ public struct Quarantine: Hashable, Sendable {
     public var error: VitrineError {
       VitrineError(
         SurvivalErrors.inQuarantine, subject: subject.uri,
-        message: "it has ended the player \(deaths) times, the last time by \(SignalName.text(signal)); it is left out",
+        message: "it has ended the player \(deaths) times, the last time "
+          + (signal > 0 ? "by \(SignalName.text(signal))" : "without a word") + "; it is left out",
         remedy: "replace or convert it; it is tried again when its bytes have changed, and after a day")
     }
   }
@@ -69,19 +77,22 @@ public struct Quarantine: Hashable, Sendable {
 
   /// A process has died of an item.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameters:
+  ///   - isDoubtful: it may have been something else.
+  ///   - now: seconds since 1970.
   /// - Returns: the item's entry.
   @discardableResult
-  public mutating func died(of subject: Subject, signal: Int32, at now: Int64) -> Entry {
+  public mutating func died(of subject: Subject, signal: Int32, isDoubtful: Bool = false, at now: Int64) -> Entry {
     forgetOthers(than: subject)
     var entry =
       entries.first { $0.subject.isSame(as: subject) }
-      ?? Entry(subject: subject, deaths: 0, signal: signal, time: now, isHeld: false)
+      ?? Entry(subject: subject, deaths: 0, doubtful: 0, signal: signal, time: now, isHeld: false)
     entries.removeAll { $0.subject.isSame(as: subject) }
     entry.deaths += 1
+    if isDoubtful { entry.doubtful += 1 }
     entry.signal = signal
     entry.time = now
-    entry.isHeld = entry.deaths >= policy.deaths
+    entry.isHeld = entry.deaths - entry.doubtful >= policy.deaths || entry.deaths >= policy.anyDeaths
     entries.append(entry)
     while entries.count > policy.limit {
       entries.remove(at: entries.firstIndex { !$0.isHeld } ?? 0)
@@ -92,19 +103,26 @@ public struct Quarantine: Hashable, Sendable {
   /// It has come to its end by itself.
   ///
   /// - Returns: whether anything is another thing now.
-  public mutating func played(_ uri: String) -> Bool { remove { !$0.isHeld && $0.subject.uri == uri } }
+  public mutating func played(_ uri: String) -> Bool {
+    let uri = RunRecord.address(uri)
+    return remove { !$0.isHeld && $0.subject.uri == uri }
+  }
 
   /// Somebody says that it is to be tried again.
   ///
   /// - Parameter uri: nil means all.
   /// - Returns: whether anything is another thing now.
-  public mutating func forgive(_ uri: String?) -> Bool { remove { uri == nil || $0.subject.uri == uri } }
+  public mutating func forgive(_ uri: String?) -> Bool {
+    let uri = uri.map { RunRecord.address($0) }
+    return remove { uri == nil || $0.subject.uri == uri }
+  }
 
   // MARK: Asked
 
   /// Whether something is known of an address: only then its file has to be looked at.
   public func knows(_ uri: String, sha256: String?) -> Bool {
-    entries.contains { $0.isHeld && ($0.subject.uri == uri || (sha256 != nil && $0.subject.sha256 == sha256)) }
+    let uri = RunRecord.address(uri)
+    return entries.contains { $0.isHeld && ($0.subject.uri == uri || (sha256 != nil && $0.subject.sha256 == sha256)) }
   }
 
   /// The entry that keeps an item from being played; nil where it may be. What has changed, or has waited long enough, is let out.
@@ -117,7 +135,7 @@ public struct Quarantine: Hashable, Sendable {
     if entries[index].time > now { entries[index].time = now }
     guard now.clampedSubtracting(entries[index].time) < policy.patience.components.seconds else {
       entries[index].isHeld = false
-      entries[index].deaths = policy.deaths - 1
+      (entries[index].deaths, entries[index].doubtful) = (policy.deaths - 1, 0)
       return nil
     }
     return entries[index]
@@ -141,8 +159,9 @@ public struct Quarantine: Hashable, Sendable {
     self.policy = policy
     for line in text.split(separator: "\n").prefix(policy.limit) {
       let words = line.split(separator: " ").map(String.init)
-      guard words.count == 8, words[0] == "held" || words[0] == "suspected", let deaths = Int(words[1]),
-        let signal = Int32(words[2]), let time = Int64(words[3]), (1...1000).contains(deaths), (0...64).contains(signal)
+      guard words.count == 8, words[0] == "held" || words[0] == "suspected",
+        let (deaths, doubtful) = Self.counts(words[1]), let signal = Int32(words[2]), let time = Int64(words[3]),
+        (0...64).contains(signal)
       else { continue }
       let subject = Subject(
         uri: Self.unescaped(words[7]), sha256: words[4] == "-" ? nil : words[4], size: Int64(words[5]),
@@ -150,17 +169,28 @@ public struct Quarantine: Hashable, Sendable {
       guard !subject.uri.isEmpty else { continue }
       entries.removeAll { $0.subject.isSame(as: subject) }
       entries.append(
-        Entry(subject: subject, deaths: deaths, signal: signal, time: time, isHeld: words[0] == "held"))
+        Entry(
+          subject: subject, deaths: deaths, doubtful: doubtful, signal: signal, time: time, isHeld: words[0] == "held"))
     }
+  }
+
+  /// `2`, or `3/1`: three, one of them doubtful.
+  private static func counts(_ word: String) -> (deaths: Int, doubtful: Int)? {
+    let parts = word.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count <= 2, let deaths = parts[0], let doubtful = parts.count == 2 ? parts[1] : 0,
+      (1...1000).contains(deaths), (0...deaths).contains(doubtful)
+    else { return nil }
+    return (deaths, doubtful)
   }
 
   /// One line each: `held DEATHS SIGNAL TIME SHA256 SIZE MODIFIED URI`, `-` for what isn't known.
   public var text: String {
     entries.map { entry in
       let subject = entry.subject
+      let deaths = entry.doubtful == 0 ? "\(entry.deaths)" : "\(entry.deaths)/\(entry.doubtful)"
       let known = [subject.sha256, subject.size.map { "\($0)" }, subject.modified.map { "\($0)" }].map { $0 ?? "-" }
       return
-        ([entry.isHeld ? "held" : "suspected", "\(entry.deaths)", "\(entry.signal)", "\(entry.time)"] + known
+        ([entry.isHeld ? "held" : "suspected", deaths, "\(entry.signal)", "\(entry.time)"] + known
         + [Self.escaped(subject.uri)]).joined(separator: " ") + "\n"
     }.joined()
   }
@@ -207,6 +237,15 @@ public enum SurvivalErrors {
   public static let stopped = 7513
   /// What probes media can't be started.
   public static let noProbe = 7514
+  /// A probe has used up what it may have.
+  public static let probeSpent = 7516
+
+  /// - Parameter what: it has used up.
+  public static func probeSpent(_ uri: String, _ what: String) -> VitrineError {
+    VitrineError(
+      probeSpent, subject: uri, message: "the process that looked into it has used up \(what): nothing is known of it",
+      remedy: "play it to see whether it can be played; free memory")
+  }
 
   /// - Parameter what: it did, in the past tense.
   public static func probe(_ uri: String, _ what: String) -> VitrineError {

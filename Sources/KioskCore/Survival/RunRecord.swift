@@ -11,6 +11,8 @@ public struct RunRecord: Hashable, Sendable {
     case clean
     /// Another process is to go on where it was.
     case handOver
+    /// It was asked to, and was on its way.
+    case asked
   }
 
   /// What a deck was at.
@@ -52,6 +54,14 @@ public struct RunRecord: Hashable, Sendable {
     public var elements: [String]
   }
 
+  /// What the run said of itself: that it stood still, and was to be ended for that.
+  public struct Standstill: Hashable, Sendable {
+    /// CLOCK_BOOTTIME.
+    public var since: Duration
+    /// What it blamed; nil where that wasn't one item.
+    public var deck: UInt32?
+  }
+
   public struct Frame: Hashable, Sendable {
     /// In its module, as tools for symbols take it; an address of memory where there is none.
     public var offset: UInt64
@@ -88,20 +98,24 @@ public struct RunRecord: Hashable, Sendable {
   /// Which boot of the machine: times of another one mean nothing.
   public var boot: String
   public var program: String
+  /// How many processes the kernel had ended for want of memory when it began; nil where it didn't say.
+  public var memoryKills: Int64?
+  public var standstill: Standstill?
   public var crash: Crash?
   public var decks: [Deck]
   /// The last lines of the log, the oldest first.
   public var log: [String]
 
   /// Of this layout; others aren't read.
-  public static let version: UInt32 = 1
+  public static let version: UInt32 = 2
   public static let size = Place.log + Place.logSize
 
   private enum Place {
-    static let (crash, frames, modules) = (168, 64, 1088)
+    static let (crash, frames, modules) = (192, 64, 1088)
     static let (frameCount, moduleCount, moduleSize) = (64, 32, 160)
-    static let (decks, deckCount, deckSize) = (6376, 6, 3240)
-    static let (log, logSize) = (25816, 16384)
+    static let (decks, deckCount, deckSize) = (6400, 6, 9384)
+    static let address = 4096
+    static let (log, logSize) = (62704, 16384)
   }
 
   /// - Returns: nil for anything but a whole record of this version.
@@ -119,9 +133,27 @@ public struct RunRecord: Hashable, Sendable {
     firstFrame = reader.optionalTime(48)
     boot = reader.text(56, 40)
     program = reader.text(96, 64)
+    let kills: Int64 = reader.number(168)
+    memoryKills = kills < 0 ? nil : kills
+    let stuckDeck: UInt32 = reader.number(184)
+    standstill = reader.optionalTime(176).map { Standstill(since: $0, deck: stuckDeck == 0 ? nil : stuckDeck) }
     crash = Self.crash(reader)
     decks = (0..<Place.deckCount).compactMap { Self.deck(reader, Place.decks + $0 * Place.deckSize) }
     log = Self.log(reader)
+  }
+
+  /// An address as the record has it: the same, or, where there is no room for it, its beginning and a number made of the whole.
+  /// Who looks for what a record names asks for the same of what it has.
+  public static func address(_ address: String) -> String {
+    guard address.utf8.count >= Place.address else { return address }
+    // FNV-1a. Two addresses that are made to be alike harm only who has listed them.
+    let sum = address.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let mark = "#\(address.utf8.count)-\(String(sum, radix: 16))"
+    var head = Substring(address).utf8.prefix(Place.address - 1 - mark.utf8.count)
+    // Not in the midst of a character.
+    while let last = head.last, last & 0xC0 == 0x80 { head = head.dropLast() }
+    if let last = head.last, last >= 0xC0 { head = head.dropLast() }
+    return String(decoding: head, as: UTF8.self) + mark
   }
 
   private static func crash(_ reader: RecordReader) -> Crash? {
@@ -145,15 +177,16 @@ public struct RunRecord: Hashable, Sendable {
 
   private static func deck(_ reader: RecordReader, _ base: Int) -> Deck? {
     let id: UInt32 = reader.number(base)
-    let listed = reader.text(base + 1120, 1024)
+    let listed = reader.text(base + 96 + Place.address, Place.address)
     guard id != 0, !listed.isEmpty else { return nil }
     let number: UInt32 = reader.number(base + 8)
-    let checksum = reader.text(base + 2144, 72)
+    let rest = base + 96 + 2 * Place.address
+    let checksum = reader.text(rest, 72)
     return Deck(
       id: id, step: Step(rawValue: reader.number(base + 4)) ?? .none, number: number == 0 ? nil : Int(number),
       position: reader.time(base + 16), since: reader.time(base + 24), screen: reader.text(base + 32, 64),
-      uri: reader.text(base + 96, 1024), listed: listed, sha256: checksum.isEmpty ? nil : checksum,
-      elements: reader.text(base + 2216, 1024).split(separator: "\n").map(String.init))
+      uri: reader.text(base + 96, Place.address), listed: listed, sha256: checksum.isEmpty ? nil : checksum,
+      elements: reader.text(rest + 72, 1024).split(separator: "\n").map(String.init))
   }
 
   /// What was written over is gone: of its last line only the end may be left.

@@ -68,6 +68,7 @@ final class HealthReporter {
     switch verdict {
     case .well:
       isToldStuck = false
+      RunMemory.goesOn()
       if manager.watchdog != nil { manager.tell(.watchdog) }
     case .stuck(let screen, let fault, let owed): tellStuck(screen, fault, owed)
     }
@@ -75,7 +76,7 @@ final class HealthReporter {
 
   /// People read it beside the service's name: only what is news.
   private func tellStatus(of screens: ScreenGroup) {
-    let status = screens.status.map(\.line).joined(separator: "; ")
+    let status = screens.all.map(\.line).joined(separator: "; ")
     guard status != lastStatus else { return }
     lastStatus = status
     manager.tell(.status(status))
@@ -84,6 +85,8 @@ final class HealthReporter {
   private func tellStuck(_ screen: String, _ fault: HealthMachine.Fault, _ owed: Duration) {
     if !isToldStuck { log.error("\(VitrineError.isStuck(screen, fault, owed).line)") }
     isToldStuck = true
+    // Before anybody ends it.
+    RunMemory.standsStill(with: machine.suspect)
     manager.tell(.status("stuck: \(fault.text)"))
     // Who has switched the watchdog off has reasons.
     if manager.watchdog != nil { manager.tell(.watchdogTrigger) }
@@ -96,7 +99,8 @@ extension ScreenSession {
   var health: HealthMachine.Screen {
     HealthMachine.Screen(
       name: key, state: output.machine.state, owed: machine.owedProgress(stays: frames.stays, at: .monotonicNow),
-      frames: engine.ledger.counters.framesRendered, remedies: frames.remedies, deck: machine.current?.id)
+      frames: engine.ledger.counters.framesRendered, remedies: frames.remedies, deck: machine.current?.id,
+      item: machine.current?.item)
   }
 }
 
@@ -129,23 +133,15 @@ extension VitrineError {
   }
 }
 
-extension KioskStatus.Screen {
-  /// One line for people.
-  fileprivate var line: String {
+extension ScreenSession {
+  /// One line for people. It is made twice a second: of nothing but what it says.
+  var line: String {
     let what =
       switch presence {
       case .asleep: "screen off"
       case .none: "no screen"
-      case .on: playing
+      case .on: machine.statusLine
       }
     return name.map { "\($0): \(what)" } ?? what
-  }
-
-  private var playing: String {
-    guard let item = playback.item else { return "nothing to play" }
-    let place = item.number.map { " (\($0) of \(playback.itemCount))" } ?? ""
-    let title = (item.title.isEmpty ? item.uri : item.title) + place
-    if !playback.isWanted { return "paused: \(title)" }
-    return playback.waitingReason.map { "\($0.rawValue): \(title)" } ?? "playing \(title)"
   }
 }

@@ -3,6 +3,7 @@ internal import KioskCore
 internal import Logging
 internal import MainLoop
 internal import PlaybackCore
+internal import Supervision
 internal import VitrinePlayback
 
 /// All screens of a run: which there are, what they share, and what holds of them together. Confined to the loop's thread.
@@ -26,6 +27,8 @@ final class ScreenGroup {
   private var waiting: [ScreenSession] = []
   /// Where its screens are is kept over a loss of power; nil where that is nowhere.
   private var keeper: PlaceKeeper?
+  /// How many there have been.
+  private var made = 0
   /// Which set of plans is followed.
   private var generation = 0
 
@@ -99,7 +102,8 @@ final class ScreenGroup {
   }
 
   private func make(_ plan: ScreenPlan) -> ScreenSession {
-    let screen = ScreenSession(plan, on: loop, clock: clock, cards: cards, inputs: inputs, log: log)
+    let screen = ScreenSession(plan, place: made, on: loop, clock: clock, cards: cards, inputs: inputs, log: log)
+    made += 1
     screen.owner = owner
     if !copies.isEmpty { screen.engine.feed(.copiesChanged(copies)) }
     if !isOnBySchedule { screen.tellScreen(.scheduleWants(on: false)) }
@@ -124,6 +128,8 @@ final class ScreenGroup {
   ///
   /// - Parameter isReplaced: another process takes over, and what is shown stays for it where that can be.
   func end(isReplaced: Bool = false, then done: @escaping () -> Void) {
+    // Who takes too long for it is killed, and hasn't died of what plays.
+    RunMemory.ends(.asked)
     if isReplaced, cards.outlives {
       // As when it is killed: whatever is closed takes its picture along.
       _ = Unmanaged.passRetained(self)

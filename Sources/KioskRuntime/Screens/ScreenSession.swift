@@ -85,11 +85,12 @@ final class ScreenSession {
   }
 
   /// - Parameters:
+  ///   - place: among all screens that this run has had.
   ///   - clock: nil is the loop's.
   ///   - cards: opens displays, of all screens.
   ///   - inputs: devices that no compositor hands on, of all screens.
   init(
-    _ plan: ScreenPlan, on loop: EventLoop, clock: (any EngineClock)? = nil, cards: any DisplayOpener,
+    _ plan: ScreenPlan, place: Int = 0, on loop: EventLoop, clock: (any EngineClock)? = nil, cards: any DisplayOpener,
     inputs: ScreenInputs, log: Logger
   ) {
     let clock = clock ?? LoopClock(loop)
@@ -98,7 +99,8 @@ final class ScreenSession {
     name = plan.name.isEmpty ? nil : plan.name
     self.loop = loop
     self.log = log
-    let machine = options.resumed(options.makeMachine(for: plan.name), on: plan.name)
+    var machine = options.resumed(options.makeMachine(for: plan.name), on: plan.name)
+    machine.numberDecks(asScreen: place)
     engine = PlayerEngine(
       on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue),
       clock: clock, makeOutput: options.makeOutput)
@@ -138,9 +140,7 @@ final class ScreenSession {
     guard let book = options.survival else { return }
     let steps = StepRecorder(book, screen: key)
     engine.trace = { [weak self] _, event, actions in if let self { steps.note(event, actions, machine) } }
-    engine.withholds = { [weak self] item in
-      book.withholds(item.uri, sha256: item.sha256 ?? self?.machine.copies.values.first { $0.uri == item.uri }?.sha256)
-    }
+    engine.withholds = { [weak self] item in self.flatMap { book.withholds(RecordedItem(item, in: $0.machine)) } }
   }
 
   /// Ends playback: decks first, then the output, each with a deadline. The display is closed last.

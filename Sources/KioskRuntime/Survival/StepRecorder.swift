@@ -38,12 +38,11 @@ final class StepRecorder {
   private func note(_ action: PlaybackAction, _ machine: PlaybackMachine) {
     switch action {
     case .buildDeck(let id, let media, let item, let position, _):
-      let index = machine.queue.index(of: item)
-      let listed = index.map { machine.queue.entries[$0].item.uri } ?? media.uri
-      decks[id] = (listed, false, -1)
+      let known = RecordedItem(media, in: machine)
+      decks[id] = (known.listed, false, -1)
       RunMemory.deckOpens(
-        id, screen: screen, number: index.map { $0 + 1 }, uri: media.uri, listed: listed,
-        sha256: media.sha256 ?? machine.copies[listed]?.sha256, position: position)
+        id, screen: screen, number: machine.queue.index(of: item).map { $0 + 1 }, uri: known.played,
+        listed: known.listed, sha256: known.sha256, position: position)
     case .seekDeck(let id, let target, _, _, _, _):
       RunMemory.deck(id, screen: screen, isAt: target)
       begins(.seeking, id)
@@ -72,6 +71,25 @@ final class StepRecorder {
     // A picture was decoded whole.
     if deck.media.kind == .picture { decks[id]?.isNearEnd = true }
     if let end = deck.playedRange?.upperBound, end - position <= Self.nearEnd { decks[id]?.isNearEnd = true }
+  }
+}
+
+/// An item about to be played, by the names that a record, the quarantine and people have for it.
+struct RecordedItem: Hashable, Sendable {
+  /// As the list has it.
+  var listed: String
+  /// Where it is played from: there, or from a copy.
+  var played: String
+  var sha256: String?
+
+  init(listed: String, played: String, sha256: String?) {
+    (self.listed, self.played, self.sha256) = (listed, played, sha256)
+  }
+
+  /// - Parameter media: as it is to be played.
+  init(_ media: MediaItem, in machine: PlaybackMachine) {
+    let copy = media.isCopy == true ? machine.copies.first { $0.value.uri == media.uri } : nil
+    self.init(listed: copy?.key ?? media.uri, played: media.uri, sha256: media.sha256 ?? copy?.value.sha256)
   }
 }
 

@@ -38,9 +38,12 @@ public final class SurvivalBook: Sendable {
   // MARK: Items
 
   /// Why an item isn't to be played; nil where it may be. Looks at the file only of one that has been the death of a process.
-  func withholds(_ uri: String, sha256: String?) -> VitrineError? {
-    guard state.withLock({ $0.quarantine.knows(uri, sha256: sha256) }) else { return nil }
-    let subject = Quarantine.Subject(onDisk: uri, sha256: sha256)
+  ///
+  /// - Parameter item: what is known of it.
+  func withholds(_ item: RecordedItem) -> VitrineError? {
+    let sha256 = item.sha256
+    guard state.withLock({ $0.quarantine.knows(item.listed, sha256: sha256) }) else { return nil }
+    let subject = Quarantine.Subject(item.listed, from: item.played, sha256: sha256)
     let now = Int64(time(nil))
     let (entry, isChanged) = state.withLock { state in
       let before = state.quarantine
@@ -49,7 +52,7 @@ public final class SurvivalBook: Sendable {
     if isChanged {
       keep()
       if entry == nil {
-        log.notice("\(Redaction.value(uri)) is tried again: its bytes have changed, or a day has passed")
+        log.notice("\(Redaction.value(item.listed)) is tried again: its bytes have changed, or a day has passed")
       }
     }
     return entry?.error

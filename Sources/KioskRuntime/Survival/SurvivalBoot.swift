@@ -22,7 +22,7 @@ public struct SurvivalBoot: Sendable {
   public init(_ folder: SurvivalFolder, log: Logger) {
     let (now, sinceBoot) = (Int64(time(nil)), Self.secondsSinceBoot)
     let record = folder.runtime.flatMap { RunMemory.earlier(in: $0) }.flatMap { Self.isAlive($0) ? nil : $0 }
-    let death = record.flatMap { Death(of: $0) }
+    let death = record.flatMap { Death(of: $0, memoryKills: RunMemory.memoryKills) }
     var quarantine = folder.quarantine()
     var loop = folder.crashLoop()
     let before = loop.mode
@@ -32,9 +32,10 @@ public struct SurvivalBoot: Sendable {
       if record.crash != nil { last = CrashSummary(CrashReport(record, death, modules: [], foundAt: now)) }
       problems.append(Self.error(death))
       if let suspect = death.suspect {
-        let subject = Quarantine.Subject(onDisk: suspect.uri, sha256: suspect.sha256)
+        let subject = Quarantine.Subject(suspect.listed, from: suspect.uri, sha256: suspect.sha256)
         // Before anything else can die of it: a count that is lost would have it die once more.
-        let entry = quarantine.died(of: subject, signal: death.signal, at: now)
+        let entry = quarantine.died(
+          of: subject, signal: death.signal, isDoubtful: death.isDoubtful, at: now)
         if entry.isHeld { problems.append(entry.error) }
         if !folder.keep(quarantine) { log.info("the quarantine can't be kept: it is forgotten with this run") }
       }

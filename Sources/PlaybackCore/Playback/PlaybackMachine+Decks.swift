@@ -8,8 +8,15 @@ extension PlaybackMachine {
     for timer in timers + recoveryTimers(of: deck) { emit(.cancelTimer(timer)) }
   }
 
+  /// Has decks numbered so that no other screen of the run has one of the same number: what a thread or a crash names by its number alone
+  /// is one deck. Before the first of them.
+  public mutating func numberDecks(asScreen place: Int) {
+    // 16 million each: one a second for half a year, and what comes after it meets the first ones of another screen, which are gone.
+    generation = UInt32(truncatingIfNeeded: max(0, place) % 128) << 24
+  }
+
   mutating func newID() -> DeckID {
-    generation += 1
+    generation &+= 1
     return DeckID(generation: generation)
   }
 

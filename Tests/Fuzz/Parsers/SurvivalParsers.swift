@@ -33,7 +33,8 @@ func readSurvivalFiles(_ bytes: [UInt8]) {
 private func readRecord(_ bytes: [UInt8]) {
   var record = [UInt8](repeating: 0, count: RunRecord.size)
   let whole =
-    Array("VITRINE\0".utf8) + [1, 0, 0, 0] + withUnsafeBytes(of: UInt32(RunRecord.size).littleEndian) { Array($0) }
+    Array("VITRINE\0".utf8) + [UInt8(RunRecord.version), 0, 0, 0]
+    + withUnsafeBytes(of: UInt32(RunRecord.size).littleEndian) { Array($0) }
   record.replaceSubrange(0..<whole.count, with: whole)
   // In turns of 64, each at a place of its own.
   var rest = bytes[...]

@@ -24,6 +24,7 @@ extension RunRecord {
     put(UInt64(version), 8, 4)
     put(UInt64(size), 12, 4)
     put(42, 16, 4)
+    put(.max, 168, 8)
     put(1000 * 1_000_000_000, 24, 8)
     return bytes
   }
@@ -71,7 +72,80 @@ struct DeathTests {
     record.crash = .made(signal: 11, code: 0, sender: 7)
     #expect(Death(of: record)?.cause == .signalled(11) && Death(of: record)?.suspect == nil)
     record.crash = nil
-    #expect(Death(of: record)?.cause == .unknown && Death(of: record)?.suspect == nil)
+    #expect(Death(of: record)?.cause == .unknown && Death(of: record)?.isDoubtful == true)
+  }
+
+  @Test(
+    "Who was asked to end and is killed because it takes long hasn't died; what it dies of by itself meanwhile is a death"
+  )
+  func asked() {
+    var record = RunRecord.made([.made(1, .leaving)])
+    record.end = .asked
+    #expect(Death(of: record) == nil)
+    record.crash = .made(signal: 6, code: 0, sender: 1)
+    #expect(Death(of: record) == nil)
+    record.crash = .made(signal: 11, code: 1)
+    #expect(Death(of: record)?.cause == .fault(signal: 11) && Death(of: record)?.suspect?.id == 1)
+  }
+
+  @Test(
+    "Who said that it stands still hangs, however it was ended then, and what it blamed is the suspect, though it plays"
+  )
+  func standstill() {
+    var record = RunRecord.made([.made(1, .playing, since: 1000), .made(2, .ready)])
+    record.alive = .seconds(1010)
+    record.standstill = RunRecord.Standstill(since: .seconds(1010), deck: 1)
+    for crash in [RunRecord.Crash.made(signal: 6, code: 0, sender: 1), nil] {
+      record.crash = crash
+      #expect(Death(of: record)?.cause == .hang && Death(of: record)?.suspect?.id == 1)
+      #expect(Death(of: record)?.isDoubtful == false)
+      #expect(LastPlace.all(of: record, after: Death(of: record)).first?.isToBeLeft == true)
+    }
+    // An output isn't an item's fault.
+    record.standstill?.deck = nil
+    record.decks = [.made(1, .playing), .made(2, .building)]
+    #expect(Death(of: record)?.cause == .hang && Death(of: record)?.suspect == nil)
+    // A fault of its own is that.
+    record.crash = .made(signal: 11, code: 1, deck: 2)
+    #expect(Death(of: record)?.cause == .fault(signal: 11))
+  }
+
+  @Test("Without a word: blamed, with doubt, on what was under way or had just begun; for want of memory, without any")
+  func withoutWord() throws {
+    var record = RunRecord.made([.made(1, .playing, since: 1001), .made(2, .building, since: 1002)])
+    record.alive = .seconds(1003)
+    #expect(Death(of: record)?.suspect?.id == 2)
+    // It is no reason to begin with another.
+    record.decks = [.made(1, .playing, since: 1001)]
+    let death = try #require(Death(of: record))
+    #expect(death.suspect?.id == 1 && LastPlace.all(of: record, after: death).first?.isToBeLeft == false)
+    record.alive = .seconds(1100)
+    #expect(Death(of: record)?.suspect == nil)
+    record.memoryKills = 3
+    #expect(Death(of: record, memoryKills: 3)?.cause == .unknown)
+    let memory = try #require(Death(of: record, memoryKills: 4))
+    #expect(memory.cause == .memory && memory.suspect?.id == 1 && !memory.isDoubtful && memory.signal == 9)
+    #expect(CrashLoop.counts(memory) && LastPlace.all(of: record, after: memory).first?.isToBeLeft == true)
+    // A kernel that doesn't say.
+    record.memoryKills = nil
+    #expect(Death(of: record, memoryKills: 4)?.cause == .unknown)
+  }
+
+  @Test("An address that is too long for a record is told from others that begin alike, and found in a list")
+  func longAddress() {
+    let head = "https://cdn.example/film.mp4?signature=" + String(repeating: "ü", count: 3000)
+    let (one, two) = (RunRecord.address(head + "1"), RunRecord.address(head + "2"))
+    #expect(one != two && one.utf8.count <= 4095 && RunRecord.address(one) == one && one.hasPrefix("https://cdn"))
+    #expect(!one.contains("\u{FFFD}"))
+    let short = String(repeating: "x", count: 4095)
+    #expect(RunRecord.address(short) == short)
+    let queue = PlayQueue(["1", "2"].map { MediaItem(uri: head + $0, kind: .progressive) })
+    #expect(LastPlace(screen: "", number: nil, uri: two, position: .zero).index(in: queue) == 1)
+    var quarantine = Quarantine()
+    for time in [1, 2] as [Int64] { quarantine.died(of: Quarantine.Subject(uri: two), signal: 11, at: time) }
+    let (isKnown, isOtherKnown) = (quarantine.knows(head + "2", sha256: nil), quarantine.knows(head + "1", sha256: nil))
+    let isForgiven = quarantine.forgive(head + "2")
+    #expect(isKnown && !isOtherKnown && isForgiven)
   }
 
   @Test("The watchdog's signal is a hang only where the loop has been silent; it is blamed on what was under way alone")
@@ -132,7 +206,7 @@ struct DeathTests {
   func bytes() {
     #expect(RunRecord([]) == nil && RunRecord(Array(RunRecord.bytes().dropLast())) == nil)
     var other = RunRecord.bytes()
-    other[8] = 2
+    other[8] = 1
     #expect(RunRecord(other) == nil)
     var random = SplitMix64(state: 1)
     for _ in 0..<50 {

@@ -23,6 +23,31 @@ struct QuarantineTests {
     #expect(quarantine.knows(film.uri, sha256: nil) && !quarantine.knows("file:///films/other.mp4", sha256: nil))
   }
 
+  @Test("Deaths that may be somebody's doing count less: three of them, or one beside a certain one and another")
+  func doubtful() throws {
+    var quarantine = Quarantine()
+    for time in [1, 2] as [Int64] {
+      let entry = quarantine.died(of: film, signal: 0, isDoubtful: true, at: time)
+      #expect(!entry.isHeld)
+    }
+    let isSame = Quarantine(text: quarantine.text) == quarantine
+    #expect(isSame)
+    let third = quarantine.died(of: film, signal: 0, isDoubtful: true, at: 3)
+    #expect(third.isHeld && third.error.message.contains("without a word"))
+    var other = Quarantine()
+    other.died(of: film, signal: 11, at: 1)
+    let second = other.died(of: film, signal: 0, isDoubtful: true, at: 2)
+    let certain = other.died(of: film, signal: 11, at: 3)
+    #expect(!second.isHeld && certain.isHeld)
+    // Played to its end between, it is none.
+    var killed = Quarantine()
+    for time in 1...10 as ClosedRange<Int64> {
+      let entry = killed.died(of: film, signal: 0, isDoubtful: true, at: time)
+      #expect(!entry.isHeld)
+      if time % 2 == 0 { _ = killed.played(film.uri) }
+    }
+  }
+
   @Test("Other bytes under its address are another item")
   func changedBytes() {
     var quarantine = Quarantine()
@@ -107,7 +132,9 @@ struct QuarantineTests {
     "A damaged file does no harm",
     arguments: [
       "", "held", "held 2 11 5 - - - ", "held x 11 5 - - - a", "held 2 11 5 - - - a b", "held -3 11 5 - - - a",
-      "gone 2 11 5 - - - a", "held 2 99 5 - - - a", "held 9999999999999999999 11 5 - - - a",
+      "gone 2 11 5 - - - a", "held 2 99 5 - - - a",
+      "held 2/3 11 5 - - - a", "held 2/ 11 5 - - - a", "held 2/1/1 11 5 - - - a",
+      "held 9999999999999999999 11 5 - - - a",
     ])
   func damage(text: String) { #expect(Quarantine(text: text).entries.isEmpty) }
 }

@@ -3,14 +3,16 @@
 // For LD_PRELOAD.
 //
 // Only where the file that is played ends with the eight bytes "CRASHES!", at its 20th picture or that of CRASH_AT; with
-// CRASH_HOW=abort it calls abort,
-// with CRASH_HOW=stack it uses up its stack. What comes behind the last box of an MP4 is read by nobody else.
+// CRASH_HOW=abort it calls abort, with CRASH_HOW=stack it uses up its stack, with CRASH_HOW=memory all memory that there is, with
+// CRASH_HOW=kill it kills itself by SIGKILL, and with CRASH_HOW=block it doesn't come back. What comes behind the last box of an MP4 is read by nobody else.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <gst/gst.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // The first members of GstVideoDecoderClass are an element's class and its functions; this one has its place by the headers.
 #include <gst/video/gstvideodecoder.h>
@@ -62,6 +64,12 @@ static GstFlowReturn faulty_handle_frame(GstVideoDecoder *decoder, GstVideoCodec
         const char *how = getenv("CRASH_HOW");
         if (how && strcmp(how, "abort") == 0) abort();
         if (how && strcmp(how, "stack") == 0) exit(use_up(0));
+        if (how && strcmp(how, "kill") == 0) raise(SIGKILL);
+        if (how && strcmp(how, "memory") == 0)
+            for (char *taken; (taken = malloc(1 << 20));) memset(taken, 1, 1 << 20);
+        // Not by turning: virtual time would stand still as well.
+        if (how && strcmp(how, "block") == 0)
+            for (;;) pause();
         *(volatile int *)NULL = 0;
     }
     return handle_frame(decoder, frame);

@@ -9,13 +9,13 @@
 #pragma clang assume_nonnull begin
 
 // Of this layout; another one isn't read.
-#define VIT_RECORD_VERSION 1
+#define VIT_RECORD_VERSION 2
 
 enum {
     VIT_RECORD_DECKS = 6,
     VIT_RECORD_FRAMES = 64,
     VIT_RECORD_MODULES = 32,
-    VIT_RECORD_ADDRESS = 1024,
+    VIT_RECORD_ADDRESS = 4096,
     VIT_RECORD_ELEMENTS = 1024,
     VIT_RECORD_LOG = 16384,
 };
@@ -37,11 +37,13 @@ typedef enum {
     VIT_END_CLEAN,
     // Another process is to go on where it was.
     VIT_END_HAND_OVER,
+    // It is asked to, and on its way.
+    VIT_END_ASKED,
 } vit_end;
 
 // Texts end with a NUL, and are cut off where they are longer. Times are nanoseconds of CLOCK_BOOTTIME, but for `real`.
 typedef struct {
-    // Its name in its engine; 0: nothing is here.
+    // Its number in this run; 0: nothing is here.
     uint32_t deck;
     uint32_t step;
     // Place in the list, from 1; 0: in none.
@@ -99,6 +101,13 @@ typedef struct {
     char program[64];
     // How many bytes were ever written to `log`; the last are there.
     uint64_t log_bytes;
+    // How many processes the kernel had ended for want of memory when this run began; -1: it doesn't say.
+    int64_t memory_kills;
+    // Since when the run says of itself that it stands still; 0: it doesn't.
+    int64_t stuck_since;
+    // What it blames for that; 0: nothing.
+    uint32_t stuck_deck;
+    uint32_t reserved;
     vit_record_crash crash;
     vit_record_deck decks[VIT_RECORD_DECKS];
     char log[VIT_RECORD_LOG];
@@ -107,7 +116,7 @@ typedef struct {
 // Makes the file anew and maps it; what is written from now on goes there. Once in a process.
 //
 // Returns 0, else a negative errno: then nothing is written down, and all that follows does nothing.
-int vit_record_open(const char *path, const char *boot, const char *program);
+int vit_record_open(const char *path, const char *boot, const char *program, int64_t memory_kills);
 
 // 0 where there is no record.
 int vit_record_is_open(void);
@@ -119,6 +128,10 @@ void vit_record_end(vit_end end);
 void vit_record_alive(void);
 void vit_record_first_frame(void);
 int vit_record_has_shown(void);
+
+// It stands still, and is to be ended for that; with this deck, or 0. What was said first stays until all is well.
+void vit_record_stuck(uint32_t deck);
+void vit_record_well(void);
 
 // A deck is about to be built. Where all places are taken, that of the oldest goes.
 void vit_record_deck_opens(
@@ -138,7 +151,9 @@ void vit_record_log(const char *line, uint64_t length);
 // The thread that calls works for this deck from now on, and has a stack for the handler; 0: for none.
 void vit_crash_thread_serves(uint32_t deck);
 
-// Has fatal signals written down before they do what they did before. Exit status and core dumps stay what they are.
+// Has fatal signals written down, where there is a record, before the process dies of them. Whoever caught them before us, such as
+// Swift's own backtracing, hears of none: it would swallow those that come from outside. Exit status and core dumps stay what they
+// are. Once is enough.
 //
 // Returns 0, else a negative errno.
 int vit_crash_install(void);

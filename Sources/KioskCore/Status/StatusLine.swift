@@ -1,0 +1,13 @@
+public import PlaybackCore
+
+extension PlaybackMachine {
+  /// What plays, in one line for people: what `systemctl status` shows. It is asked for twice a second, and makes nothing but what it says.
+  public var statusLine: String {
+    guard let deck = current else { return "nothing to play" }
+    let place = queue.index(of: deck.item).map { " (\($0 + 1) of \(queue.count))" } ?? ""
+    let title = Redaction.value(deck.media.title.isEmpty ? deck.media.uri : deck.media.title) + place
+    if !wantsToPlay { return "paused: \(title)" }
+    if isAtEnd { return "playing \(title)" }
+    return waitingReason.map { "\($0.rawValue): \(title)" } ?? "playing \(title)"
+  }
+}

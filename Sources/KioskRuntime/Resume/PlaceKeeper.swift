@@ -37,19 +37,32 @@ final class PlaceKeeper {
   private var machine: ResumeMachine
   private var timer: (any EngineTimer)?
   private let worker = BlockingWorker()
-  private var answers: Mailbox<Bool>?
+  private let write: Write
+  private var answers: Mailbox<Answer>?
+  /// Of the write that was submitted last.
+  private var number = 0
   private var ended: (() -> Void)?
+
+  /// Says whether it is on the disk.
+  typealias Write = @Sendable (_ places: [String: ResumePoint], _ path: String) -> Bool
+
+  private struct Answer: Sendable {
+    var number: Int
+    var isDone: Bool
+  }
 
   /// How long the end of the run waits for a card that is slow. A write that is cut short leaves what was there.
   private static let patience: Duration = .milliseconds(500)
 
   /// - Parameters:
   ///   - written: what is in the file.
+  ///   - write: another than to the disk, for tests.
   ///   - places: asks all screens.
   init(
     _ path: String, written: [String: ResumePoint]?, on loop: EventLoop, clock: any EngineClock, log: Logger,
-    places: @escaping () -> [String: ResumeMachine.Place]
+    write: @escaping Write = { PlacesFile.write($0, to: $1) }, places: @escaping () -> [String: ResumeMachine.Place]
   ) {
+    self.write = write
     self.path = path
     self.clock = clock
     self.log = log
@@ -68,7 +81,7 @@ final class PlaceKeeper {
 
   private func look() {
     let changed = machine.look(at: places(), clock.now)
-    if let changed { write(changed) }
+    if let changed { submit(changed) }
     arm()
   }
 
@@ -77,18 +90,24 @@ final class PlaceKeeper {
     timer = nil
     guard let changed = machine.end(with: places()) else { return done() }
     ended = done
-    write(changed)
-    timer = clock.after(Self.patience) { [weak self] in self?.wrote(false) }
+    submit(changed)
+    timer = clock.after(Self.patience) { [weak self] in self?.timeIsUp() }
   }
 
-  private func write(_ places: [String: ResumePoint]) {
+  private func submit(_ places: [String: ResumePoint]) {
     log.debug("the place of playback is written: \(places.count) of them in \(path)")
-    worker.submit { [path, answers] in answers?.post(PlacesFile.write(places, to: path)) }
+    number += 1
+    worker.submit { [path, answers, write, number] in
+      answers?.post(Answer(number: number, isDone: write(places, path)))
+    }
   }
 
-  private func wrote(_ isDone: Bool) {
-    if !isDone { log.info("\(path) can't be written: after a loss of power playback begins elsewhere") }
-    guard let ended else { return }
+  private func timeIsUp() { wrote(Answer(number: number, isDone: false)) }
+
+  private func wrote(_ answer: Answer) {
+    if !answer.isDone { log.info("\(path) can't be written: after a loss of power playback begins elsewhere") }
+    // An earlier one may have been under way when the run ended: what is to be known after it isn't on the disk yet.
+    guard let ended, answer.number == number else { return }
     self.ended = nil
     timer = nil
     answers?.close()

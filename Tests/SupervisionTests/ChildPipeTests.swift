@@ -1,0 +1,44 @@
+import Foundation
+import PlaybackCore
+import Testing
+
+@testable import Supervision
+
+@Suite("Another process that answers")
+struct ChildPipeTests {
+  /// Children of this process that have ended and that nobody has buried, of this number.
+  private func isBuried(_ pid: Int32) -> Bool { waitpid(pid, nil, WNOHANG) < 0 && errno == ECHILD }
+
+  private func end(of script: String, patience: Duration = .seconds(20)) throws -> (end: ProcessEnd?, pid: Int32) {
+    let pipe = try ChildPipe("/bin/sh", ["-c", script])
+    let pid = try #require(Int32(String(decoding: try pipe.ask([], patience: .seconds(20)), as: UTF8.self)))
+    do throws(ProcessEnd) {
+      _ = try pipe.ask([], patience: patience)
+      return (nil, pid)
+    } catch {
+      return (error, pid)
+    }
+  }
+
+  @Test("How it ended is told, and none is left unburied, not even one that hangs up and goes on")
+  func buried() throws {
+    let ends: [(script: String, end: ProcessEnd)] = [
+      ("exit 7", .exited(7)), ("kill -SEGV $$", .signalled(SIGSEGV)),
+      ("exec <&- >&-; exec sleep 1000", .timedOut), ("read line; exec sleep 1000", .timedOut),
+    ]
+    for (script, wanted) in ends {
+      let (end, pid) = try end(of: "read line; echo $$; \(script)", patience: .seconds(1))
+      #expect(end == wanted && isBuried(pid), "\(script): \(String(describing: end))")
+    }
+  }
+
+  @Test("One that nobody asks any more is gone with its pipe")
+  func dropped() throws {
+    var pid: Int32?
+    do {
+      let pipe = try ChildPipe("/bin/sh", ["-c", "read line; echo $$; exec sleep 1000"])
+      pid = Int32(String(decoding: try pipe.ask([], patience: .seconds(20)), as: UTF8.self))
+    }
+    #expect(isBuried(try #require(pid)))
+  }
+}

@@ -27,9 +27,15 @@ struct ProbeChild: ParsableCommand {
       has_network: network ? 1 : 0)
     // What can't be had is done without: a kernel without seccomp still has limits, and the process is another one anyway.
     _ = vit_sandbox_enter(&limits)
+    vit_sandbox_tell_spent()
     while let line = readLine(strippingNewline: true) {
-      let answer = ProbePart.answer(Array(line.utf8)) + [UInt8(ascii: "\n")]
-      var rest = answer[...]
+      let answer = ProbePart.answer(Array(line.utf8))
+      if answer.isFailure {
+        // It may have failed for want of what the ones before it have left open: that is told, and not the item's fault.
+        let spent = vit_sandbox_spent()
+        if spent != 0 { _exit(Int32(VIT_SPENT_CODE) + spent) }
+      }
+      var rest = (answer.line + [UInt8(ascii: "\n")])[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
         guard count > 0 else { _exit(1) }

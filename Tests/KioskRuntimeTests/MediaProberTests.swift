@@ -40,6 +40,50 @@ struct MediaProberTests {
     #expect(error(of: item("/x.mp4"), by: MediaProber(program: "/bin/true"))?.number == 7514)
   }
 
+  /// A program that answers as many questions as it says, and ends so.
+  private func program(_ lives: String, in directory: TemporaryDirectory) throws -> MediaProber {
+    let answer = String(
+      decoding: try JSONEncoder().encode(
+        ProbeAnswer(error: VitrineError(3001, subject: "x", message: "no medium", remedy: ""))), as: UTF8.self)
+    let path = try directory.write(
+      """
+      #!/bin/bash
+      life=$(cat '\(directory.path("lives"))' 2> /dev/null || echo 0); echo $((life + 1)) > '\(directory.path("lives"))'
+      lives=(\(lives))
+      IFS=, read -r answers end <<< "${lives[$life]}"
+      for ((answered = 0; answered < answers; answered++)); do read -r line || exit 0; printf '%s\n' '\(answer)'; done
+      read -r line || exit 0
+      eval "$end"
+      """, as: "probe")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return MediaProber(program: path)
+  }
+
+  @Test("What the items before have used up is no fault of the one that meets the end: a fresh process is asked")
+  func usedUp() throws {
+    for end in ["exit\\ 101", "exit\\ 102", "kill\\ -XCPU\\ \\$\\$", "kill\\ -KILL\\ \\$\\$", "kill\\ -SEGV\\ \\$\\$"] {
+      let directory = try TemporaryDirectory()
+      let prober = try program("1,\(end) 9,true", in: directory)
+      #expect(error(of: item("/a.mp4"), by: prober)?.number == 3001)
+      #expect(error(of: item("/b.mp4"), by: prober)?.number == 3001, "\(end)")
+      #expect(try String(contentsOfFile: directory.path("lives"), encoding: .utf8) == "2\n")
+    }
+  }
+
+  @Test("A fresh process that ends at a limit of ours says nothing of the item; one that dies by itself does")
+  func ownLimits() throws {
+    for (end, number) in [
+      ("exit\\ 101", 7516), ("exit\\ 102", 7516), ("kill\\ -XCPU\\ \\$\\$", 7516), ("kill\\ -KILL\\ \\$\\$", 7516),
+      ("kill\\ -SEGV\\ \\$\\$", 3041), ("exit\\ 1", 7514),
+    ] {
+      let directory = try TemporaryDirectory()
+      let prober = try program("0,\(end) 9,true", in: directory)
+      let found = error(of: item("/a.mp4"), by: prober)
+      #expect(found?.number == number, "\(end): \(String(describing: found))")
+      #expect(try String(contentsOfFile: directory.path("lives"), encoding: .utf8) == "1\n")
+    }
+  }
+
   @Test("A local file gets no network: what it would open there is refused before a packet")
   func noNetwork() async throws {
     let directory = try TemporaryDirectory()

@@ -293,8 +293,11 @@ public struct ConfigurationReader: Sendable {
           _ = try MediaProbe.open(item, limit: Self.probeLimit, servers: ServerSetup(access: access))
         }
       } catch  where error.number == SurvivalErrors.noProbe {
-        // Nothing is known of the item then: it is found out on trial.
+        // Nothing is known of any item then: it is found out on trial.
         return nil
+      } catch  where error.number == SurvivalErrors.probeSpent {
+        // Nor of this one.
+        continue
       } catch {
         return error.line
       }

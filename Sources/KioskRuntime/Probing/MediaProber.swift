@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import KioskCore
 internal import MainLoop
 public import MediaPipeline
@@ -30,7 +31,10 @@ public final class MediaProber: Sendable {
   private let children = Locked<[Bool: Child]>([:])
 
   /// `ChildPipe` is used inside of the lock alone.
-  private struct Child: @unchecked Sendable { var pipe: ChildPipe }
+  private struct Child: @unchecked Sendable {
+    var pipe: ChildPipe
+    var served = 0
+  }
 
   /// Decoders that aren't to be used: what the player doesn't use says nothing of what it can play.
   public struct Avoided: Hashable, Sendable {
@@ -63,7 +67,8 @@ public final class MediaProber: Sendable {
 
   /// The same as `MediaProbe.open`, whatever the medium does to who opens it.
   ///
-  /// - Throws: what that throws; 3041 where the process has died of it, 7514 where there is none to be had.
+  /// - Throws: what that throws; 3041 where the process has died of it, 7514 where there is none to be had, 7516 where it has used up what a
+  ///   process for probes may have, which says nothing against the item.
   public func open(
     _ item: MediaItem, limit: Duration = MediaProbe.limit, access: ServerAccess = ServerAccess()
   ) throws(VitrineError) -> MediaFacts {
@@ -71,21 +76,17 @@ public final class MediaProber: Sendable {
     let hasNetwork = item.isRemote || item.kind == .adaptive
     let answer = children.withLock { children in
       Result { () throws(VitrineError) -> [UInt8] in
-        do throws(ChildPipe.End) {
-          var limit = limit
-          if children[hasNetwork] == nil {
-            limit += Limit.warmingUp
-            let words = ["probe-part"] + (hasNetwork ? ["--network"] : []) + avoided().words
-            children[hasNetwork] = Child(pipe: try ChildPipe(program, words))
+        while true {
+          do throws(ChildPipe.End) {
+            return try ask(item, limit, access, hasNetwork, &children[hasNetwork])
+          } catch {
+            let served = children[hasNetwork]?.served ?? 0
+            children[hasNetwork] = nil
+            // What the items before it have used up isn't this one's doing: a fresh process says more. One that didn't come back
+            // has had its time.
+            if served > 0, error != .timedOut { continue }
+            throw Self.died(error, item)
           }
-          let request = ProbeRequest(item: item, seconds: limit.inSeconds, access: access)
-          guard let pipe = children[hasNetwork]?.pipe, let line = try? JSONEncoder().encode(request) else {
-            throw ChildPipe.End.notStarted(0)
-          }
-          return try pipe.ask(Array(line), patience: limit + Limit.patience)
-        } catch {
-          children[hasNetwork] = nil
-          throw Self.died(error, item)
         }
       }
     }
@@ -97,16 +98,40 @@ public final class MediaProber: Sendable {
     throw answer.error ?? Self.unusable(item, "it gave no answer that makes sense")
   }
 
+  private func ask(
+    _ item: MediaItem, _ limit: Duration, _ access: ServerAccess, _ hasNetwork: Bool, _ known: inout Child?
+  ) throws(ChildPipe.End) -> [UInt8] {
+    var limit = limit
+    var child: Child
+    if let known {
+      child = known
+    } else {
+      limit += Limit.warmingUp
+      let words = ["probe-part"] + (hasNetwork ? ["--network"] : []) + avoided().words
+      child = Child(pipe: try ChildPipe(program, words))
+    }
+    known = child
+    let request = ProbeRequest(item: item, seconds: limit.inSeconds, access: access)
+    guard let line = try? JSONEncoder().encode(request) else { throw .notStarted(0) }
+    let answer = try child.pipe.ask(Array(line), patience: limit + Limit.patience)
+    child.served += 1
+    known = child
+    return answer
+  }
+
   /// The processes end; the next item starts another.
   public func rest() { children.withLock { $0 = [:] } }
 
   private static func died(_ end: ChildPipe.End, _ item: MediaItem) -> VitrineError {
     switch end {
     case .notStarted(let code): unusable(item, "it can't be started: system error \(code)")
-    case .exited(let code): unusable(item, "it ended with \(code)")
+    case .exited(let code):
+      ProbePart.Spent(exitCode: code).map { SurvivalErrors.probeSpent(item.uri, $0.text) }
+        ?? unusable(item, "it ended with \(code)")
     case .timedOut: SurvivalErrors.probe(item.uri, "didn't come back and was ended")
-    // SIGXCPU.
-    case .signalled(24): SurvivalErrors.probe(item.uri, "used up its time of the processor")
+    case .signalled(SIGXCPU): SurvivalErrors.probeSpent(item.uri, "\(Limit.processor) s of the processor")
+    // Nothing of ours sends that, and no file does: the board has no memory left, or somebody wanted it to end.
+    case .signalled(SIGKILL): SurvivalErrors.probeSpent(item.uri, "what memory there was, or was killed")
     case .signalled(let signal): SurvivalErrors.probe(item.uri, "died by \(SignalName.text(signal))")
     }
   }
@@ -136,7 +161,8 @@ public enum ProbePart {
   /// Answers lines until there are none. GStreamer is started by then, and what is taken from the process is gone.
   ///
   /// - Parameter line: the next one; nil at the end.
-  public static func answer(_ line: [UInt8]) -> [UInt8] {
+  /// - Returns: without a line break, and whether it tells of a failure.
+  public static func answer(_ line: [UInt8]) -> (line: [UInt8], isFailure: Bool) {
     var answer = ProbeAnswer()
     do {
       let request = try JSONDecoder().decode(ProbeRequest.self, from: Data(line))
@@ -151,6 +177,27 @@ public enum ProbePart {
         SurvivalErrors.noProbe, subject: "probe-part", message: "this is no question", remedy: "report this as a bug",
         detail: "\(error)")
     }
-    return (try? JSONEncoder().encode(answer)).map { Array($0) } ?? Array("{}".utf8)
+    return ((try? JSONEncoder().encode(answer)).map { Array($0) } ?? Array("{}".utf8), answer.facts == nil)
+  }
+
+  /// What the process had no more of when it ended. sandbox.h has the codes.
+  struct Spent: OptionSet {
+    let rawValue: Int32
+    static let files = Spent(rawValue: 1)
+    static let memory = Spent(rawValue: 2)
+
+    private static let code: Int32 = 100
+
+    init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// Nil for another end.
+    init?(exitCode: Int32) {
+      guard (1...3).contains(exitCode - Self.code) else { return nil }
+      self.init(rawValue: exitCode - Self.code)
+    }
+
+    var text: String {
+      contains(.memory) ? "\(MediaProber.Limit.memory >> 20) MB of memory" : "\(MediaProber.Limit.files) open files"
+    }
   }
 }

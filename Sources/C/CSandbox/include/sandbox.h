@@ -23,8 +23,25 @@ enum {
     VIT_SANDBOX_CALLS = 2,
 };
 
-// No file grows by what this process writes, no program is started, no other process is looked into, and, but for who needs it, no
-// socket is made. Threads that there are already are held too.
+// No file is made, changed or taken away, no program is started, no other process is looked into or signalled, and, but for who needs
+// it, no socket is made. Threads that there are already are held too.
 int vit_sandbox_enter(const vit_limits *limits);
+
+// What is used up so far that whatever failed just now may have failed for want of it: a mask of these.
+enum {
+    VIT_SPENT_FILES = 1,
+    VIT_SPENT_MEMORY = 2,
+};
+
+// So much memory is to be had yet, else it counts as used up: some pictures of 8K.
+enum { VIT_SPENT_ROOM = 128 << 20 };
+
+int vit_sandbox_spent(void);
+
+// Exit status of a process that has died of that: this and the mask. No other part of the program ends with such a code.
+enum { VIT_SPENT_CODE = 100 };
+
+// From now on a fault of this process ends it with that code, where something is used up; else as it would have.
+void vit_sandbox_tell_spent(void);
 
 #pragma clang assume_nonnull end

@@ -180,7 +180,7 @@ public struct StickStore: Sendable {
         case .regular:
           guard files.count < StickStore.fileLimit else { throw .tooManyFiles }
           files.append(File(path: path, size: status.size, modified: status.modified / 1_000_000_000))
-        case .other: continue
+        case .socket, .other: continue
         }
       }
     }

@@ -112,8 +112,9 @@ public struct ControlConnection: Sendable {
   private mutating func advance() -> [Effect] {
     while state == .open, asked == nil, hasRoom, !awaitsTurn {
       guard let line = nextLine() else {
-        if input.count > ControlLimits.lineBytes { return end(ControlErrors.lineTooLong) + finish() }
+        // Whole lines wait for the next turn: together they may be longer than one may be.
         if awaitsTurn { return [.wantsTurn] }
+        if input.count > ControlLimits.lineBytes { return end(ControlErrors.lineTooLong) + finish() }
         // Who listens may have said all that there is to say.
         if hasInputEnded, subscriptions.isEmpty { state = .closing }
         break

@@ -2,7 +2,7 @@ internal import PlaybackCore
 
 /// What a file looks like from outside.
 public struct FileStatus: Hashable, Sendable {
-  public enum Kind: Hashable, Sendable { case regular, directory, other }
+  public enum Kind: Hashable, Sendable { case regular, directory, socket, other }
 
   /// The same for two paths that lead to the same file.
   public struct Identity: Hashable, Sendable {

@@ -121,6 +121,21 @@ struct ControlConnectionTests {
     #expect(bench.asked.count == 100 && bench.lines.count == 100)
   }
 
+  @Test("Requests that are longer together than one may be aren't too long")
+  func pipelined() {
+    var bench = Bench()
+    let long = String(repeating: "m", count: ControlLimits.messageCharacters)
+    let line = "{\"verb\":\"message\",\"text\":\"\(long)\"}\n"
+    let count = ControlLimits.requestsPerTurn + 1 + ControlLimits.lineBytes / line.utf8.count
+    bench.say(String(repeating: line, count: count + 1))
+    bench.settle()
+    #expect(bench.asked.count == count + 1 && bench.told.isEmpty && !bench.isClosed)
+    // What is too long is told in its turn, behind what came before it.
+    bench.say(String(repeating: line, count: count) + String(repeating: "x", count: ControlLimits.lineBytes + 1))
+    bench.settle()
+    #expect(bench.asked.count == 2 * count + 1 && bench.told == [7605] && bench.isClosed)
+  }
+
   @Test("Who asks and doesn't read is heard no more until he reads")
   func asksAndDoesNotRead() {
     var bench = Bench()

@@ -120,6 +120,36 @@ struct ControlServerTests {
     #expect(try String(contentsOfFile: first.path, encoding: .utf8) == "x")
   }
 
+  @Test("A pipe, a device, a link and a folder at the socket's path stay what they are")
+  func otherKinds() async throws {
+    let bench = try ControlBench()
+    func check(_ what: String, _ isThere: () throws -> Bool) async throws {
+      #expect(await bench.listen()?.number == 7600, "\(what)")
+      #expect(try isThere(), "\(what)")
+      try FileManager.default.removeItem(atPath: bench.path)
+    }
+    func type(_ path: String) throws -> FileAttributeType? {
+      try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+    }
+    #expect(mkfifo(bench.path, 0o600) == 0)
+    // Of a type that FileManager has no name for.
+    try await check("a pipe") { try type(bench.path) != .typeSocket }
+    try FileManager.default.createSymbolicLink(atPath: bench.path, withDestinationPath: "/dev/null")
+    try await check("a link to a device") { try type(bench.path) == .typeSymbolicLink }
+    // A link leads to a socket that nobody listens to; what it leads to isn't at this path.
+    let dead = try ControlBench()
+    #expect(await dead.listen() == nil)
+    await dead.die()
+    try FileManager.default.createSymbolicLink(atPath: bench.path, withDestinationPath: dead.path)
+    try await check("a link to a socket") { try type(bench.path) == .typeSymbolicLink }
+    try FileManager.default.createDirectory(atPath: bench.path, withIntermediateDirectories: false)
+    try await check("a folder") { try type(bench.path) == .typeDirectory }
+    if mknod(bench.path, S_IFCHR | 0o600, dev_t(0x103)) == 0 {
+      try await check("a device") { try type(bench.path) == .typeCharacterSpecial }
+    }
+    #expect(await bench.listen() == nil)
+  }
+
   @Test("A path that is too long, or leads nowhere, is told; nobody there, too")
   func noPath() async throws {
     #expect(throws: VitrineError.self) { try ControlClient(path: "/no/such/control") }

@@ -99,14 +99,14 @@ struct ControlAddress {
   let socket: LocalSocket
   private let identity: FileStatus.Identity?
 
-  /// A file that is no socket stays, and so does the socket of a player that lives; one that nobody listens to is replaced. Two players that
+  /// What is no socket stays, be it a file, a device or a link, and so does the socket of a player that lives; one that nobody listens to is replaced. Two players that
   /// start in the same instant may both find that: the folder is one player's.
   ///
   /// - Throws: 7600 where it can't be made, 7601 where another player has it.
   init(path: String) throws(VitrineError) {
     self.path = path
     if let status = try? FileTree.statusOfLink(path) {
-      guard status.kind == .other else {
+      guard status.kind == .socket else {
         throw Self.failure(path, "a file of another kind is there", "remove it, or name another path")
       }
       switch Self.listener(at: path) {

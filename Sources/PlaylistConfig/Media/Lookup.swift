@@ -51,7 +51,7 @@ struct Lookup<Files: FileAccess> {
     case .regular where MediaList.extensions.contains(path.fileExtension):
       try add(list: path, identity: status.identity, origin: origin, title: title, lists: lists)
     case .regular: try add(file: path, origin: origin, title: title)
-    case .other:
+    case .socket, .other:
       throw VitrineError(
         .unreadable, subject: origin, message: "is neither a file nor a directory",
         remedy: "name a media file, a directory or a playlist")

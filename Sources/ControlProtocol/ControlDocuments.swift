@@ -1,4 +1,5 @@
 public import JSONText
+internal import PlaybackCore
 
 /// What is told of the protocol, made from the types that read and write it.
 public enum ControlDocuments {
@@ -63,6 +64,10 @@ public enum ControlDocuments {
       ),
       ("requests of a client in a turn of the loop", "\(ControlLimits.requestsPerTurn); the others wait"),
       ("screenshots", "one at a time for all clients (7608), of at most \(ControlLimits.pictureBytes >> 20) MB (7615)"),
+      (
+        "a title, an address, a message in what is told",
+        "\(PlainText.longest) characters; `…` is the last where more were"
+      ),
       ("all clients together, without a screenshot", "\(ControlLimits.total) bytes"),
     ]
   }

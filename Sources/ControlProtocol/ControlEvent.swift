@@ -22,7 +22,8 @@ public enum ControlEventKind: String, Hashable, Sendable, CaseIterable {
     case .position: "Once a second while something plays: `item` with its position."
     case .problem: "An error that belongs to no item: `error`."
     case .screen: "A screen has come, gone, been switched, or is another: `presence`, `output`, `summary`."
-    case .configuration: "Where the configuration stands: `state`, `reason`, `files`."
+    case .configuration:
+      "Where the configuration stands: `state`, `reason`, `files`, and how often it has been read: `readings`."
     }
   }
 }

@@ -35,8 +35,9 @@ public enum ControlReply: Hashable, Sendable {
   /// Without what only a log should have.
   public static func json(_ error: VitrineError, reason: String? = nil) -> JSONValue {
     var members: [JSONValue.Member] = [
-      .init("number", .integer(Int64(error.number))), .init("subject", .string(error.subject)),
-      .init("message", .string(error.message)), .init("remedy", .string(error.remedy)),
+      .init("number", .integer(Int64(error.number))), .init("subject", .string(PlainText.clipped(error.subject))),
+      .init("message", .string(PlainText.clipped(error.message))),
+      .init("remedy", .string(PlainText.clipped(error.remedy))),
     ]
     if let reason { members.append(.init("reason", .string(reason))) }
     return .object(members)

@@ -62,7 +62,7 @@ struct CtlOptions: ParsableArguments {
   }
 
   private static func end(_ error: VitrineError, reason: String?) -> ExitCode {
-    StandardStreams.tellErrors(["vitrine: error: \(error.line)"])
+    StandardStreams.tellErrors(["vitrine: error: \(PlainText.shown(error.line))"])
     return ExitCode(CtlExit.code(of: error.number, reason: reason))
   }
 }

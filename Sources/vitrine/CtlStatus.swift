@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlProtocol
 import JSONText
 import KioskRuntime
+import PlaybackCore
 
 struct CtlStatus: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "status", abstract: "How everything fares.")
@@ -52,7 +53,12 @@ struct CtlWatch: ParsableCommand {
 
 /// What the player tells, for people.
 enum CtlText {
-  static func lines(of status: JSONValue) -> [String] {
+  /// Texts of strangers are among it: a terminal only shows them.
+  static func lines(of status: JSONValue) -> [String] { allLines(of: status).map(PlainText.shown) }
+
+  static func line(of event: JSONValue) -> String { PlainText.shown(wholeLine(of: event)) }
+
+  private static func allLines(of status: JSONValue) -> [String] {
     var lines = [
       "\(status["name"]?.text ?? "?"): \(status["health"]?.text ?? "?"), version \(status["version"]?.text ?? "?"), "
         + "up \(time(status["uptime_seconds"]?.realNumber ?? 0))"
@@ -84,7 +90,7 @@ enum CtlText {
     return lines
   }
 
-  static func line(of event: JSONValue) -> String {
+  private static func wholeLine(of event: JSONValue) -> String {
     let screen = event["screen"]?.text.map { " (\($0))" } ?? ""
     let kind = (event["event"]?.text ?? "?") + screen
     switch event["event"]?.text {

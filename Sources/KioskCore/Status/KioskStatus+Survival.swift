@@ -12,7 +12,7 @@ extension KioskStatus {
       public var number: Int
 
       public init(_ entry: Quarantine.Entry) {
-        uri = Redaction.value(entry.subject.uri)
+        uri = PlainText.clipped(Redaction.value(entry.subject.uri))
         deaths = entry.deaths
         signal = Int(entry.signal)
         number = entry.error.number

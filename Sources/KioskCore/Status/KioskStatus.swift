@@ -4,7 +4,8 @@ public import PlaybackCore
 /// How a kiosk fares at one moment: everything that the status card, the state files, the report and whoever asks from
 /// outside read. One value, so that no two of them can say different things.
 ///
-/// What it encodes to has snake_case keys and no unit that its key doesn't name. Addresses and errors are redacted.
+/// What it encodes to has snake_case keys and no unit that its key doesn't name. Addresses and errors are redacted; texts that strangers
+/// may have written are clipped (`PlainText.longest`).
 public struct KioskStatus: Hashable, Sendable, Encodable {
   /// As a whole, and told by a word of its own.
   public enum Health: String, Hashable, Sendable, Encodable, CaseIterable {
@@ -117,8 +118,8 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
 
     init(_ item: Presentation.Item, place: Int?) {
       number = place.map { $0 + 1 }
-      title = Redaction.value(item.media.title)
-      uri = Redaction.value(item.media.uri)
+      title = PlainText.clipped(Redaction.value(item.media.title))
+      uri = PlainText.clipped(Redaction.value(item.media.uri))
       positionSeconds = item.knownPosition.map { ($0 - item.media.start).inSeconds }
       durationSeconds = item.playedRange.map { ($0.upperBound - $0.lowerBound).inSeconds }
     }
@@ -136,11 +137,14 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     public var reason: String?
     /// The files that what plays was read from, the one that overrides the others last.
     public var files: [String]
+    /// How often files have been read since the start: whoever asks for it knows when the state is the answer.
+    public var readings: Int
 
-    public init(state: ConfigurationState, reason: String?, files: [String]) {
+    public init(state: ConfigurationState, reason: String?, files: [String], readings: Int = 0) {
       self.state = state
-      self.reason = reason
-      self.files = files
+      self.reason = reason.map { PlainText.clipped($0) }
+      self.files = files.map { PlainText.clipped($0) }
+      self.readings = readings
     }
   }
 
@@ -158,7 +162,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
       self.wanted = wanted
       self.stored = stored
       self.bytes = bytes
-      self.fetching = fetching
+      self.fetching = fetching.map { PlainText.clipped($0) }
       self.problem = problem
     }
   }

@@ -107,7 +107,7 @@ public struct CrashSummary: Hashable, Sendable, Encodable {
     self.time = time
     self.signal = signal
     self.cause = cause
-    self.item = item
+    self.item = item.map { PlainText.clipped($0) }
   }
 
   public init(_ report: CrashReport) {

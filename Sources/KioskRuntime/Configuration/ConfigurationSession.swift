@@ -149,7 +149,8 @@ final class ConfigurationSession {
 
   /// As the state file has it.
   var status: KioskStatus.Configuration {
-    KioskStatus.Configuration(state: told.state, reason: told.reason, files: active?.sources.map(\.path) ?? [])
+    KioskStatus.Configuration(
+      state: told.state, reason: told.reason, files: active?.sources.map(\.path) ?? [], readings: told.readings)
   }
 
   /// Whether what plays may yet be rolled back.

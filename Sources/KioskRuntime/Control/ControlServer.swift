@@ -204,7 +204,7 @@ final class ControlServer {
     switch notice {
     case .itemStarted: started.append(screen)
     case .itemFailed(let item, let error):
-      let uri = JSONValue.Member("uri", .string(Redaction.value(item.uri)))
+      let uri = JSONValue.Member("uri", .string(PlainText.clipped(Redaction.value(item.uri))))
       tell([ControlEvent(.itemFailed, screen: screen, [uri, .init("error", ControlReply.json(error))])])
     case .problem(let error), .failed(let error), .settingsFailed(let error):
       tell([ControlEvent(.problem, screen: screen, [.init("error", ControlReply.json(error))])])

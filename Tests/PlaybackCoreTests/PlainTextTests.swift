@@ -1,0 +1,26 @@
+import Testing
+
+@testable import PlaybackCore
+
+@Suite("Texts of strangers, for people")
+struct PlainTextTests {
+  @Test("A text is clipped to so many characters, the mark among them; what fits stays as it is")
+  func clipped() {
+    let just = String(repeating: "ä", count: PlainText.longest)
+    #expect(PlainText.clipped(just) == just)
+    let clipped = PlainText.clipped(just + "b")
+    #expect(clipped.unicodeScalars.count == PlainText.longest && clipped.last == "…" && clipped.hasPrefix("ää"))
+    // A letter with a thousand accents is one character to a reader, and a thousand to a program.
+    let stacked = "a" + String(repeating: "\u{301}", count: 1000)
+    #expect(PlainText.clipped(stacked).unicodeScalars.count == PlainText.longest)
+    #expect(PlainText.clipped("abc", to: 2) == "a…" && PlainText.clipped("", to: 0) == "")
+  }
+
+  @Test("What a terminal would act on is spelled out; all else is shown")
+  func shown() {
+    #expect(PlainText.shown("Café – 愛 👩‍👩‍👧") == "Café – 愛 👩‍👩‍👧")
+    #expect(PlainText.shown("\u{1b}]0;owned\u{7}a\u{9b}2Jb") == "\\u{1b}]0;owned\\u{7}a\\u{9b}2Jb")
+    #expect(PlainText.shown("a\r\nb\tc\u{7f}") == "a\\u{d}\\u{a}b\\u{9}c\\u{7f}")
+    #expect(PlainText.shown("gpj.\u{202e}exe\u{2066}\u{2028}") == "gpj.\\u{202e}exe\\u{2066}\\u{2028}")
+  }
+}

@@ -76,7 +76,7 @@ enum SnapshotFile {
   ///
   /// - Parameter width: pixels; nil and more than the screen has is the screen's.
   static func picture(
-    _ frame: CapturedFrame, overlay: OverlayImage?, screen: PixelSize, width: Int?
+    _ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize, width: Int?
   ) throws(VitrineError) -> Picture {
     let whole = try compose(frame, overlay: overlay, screen: screen)
     guard let width, width < screen.width else { return whole }

@@ -118,12 +118,7 @@ public actor Kiosk {
     guard run.ending == nil else { return .refused(.isEnding) }
     switch command {
     case .end: end(exitCode: KioskExit.done)
-    case .reload:
-      guard let configuration else {
-        log.notice("nothing to reload: no configuration file is in use")
-        return .refused(.noConfiguration)
-      }
-      configuration.reload()
+    case .reload: return reload()
     default: return screens?.perform(command, on: name) ?? .refused(.noSuchScreen)
     }
     return .done

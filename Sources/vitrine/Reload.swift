@@ -6,7 +6,7 @@ struct Reload: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make the player that runs here read its configuration, and wait until it plays or doesn't.",
     discussion: """
-      Prints one line: confirmed, or why not.
+      Prints one line: confirmed, or why not. It asks through the control socket where there is one, and by a signal where not.
 
       EXIT CODES
         0   confirmed: it plays, or played already, or will when the screen wakes
@@ -14,12 +14,17 @@ struct Reload: ParsableCommand {
         65  rolled back: it doesn't play, and the last good configuration does
         69  no player runs
         75  not confirmed in time; the player goes on trying
-        77  this user may not signal the player
+        77  this user may neither steer nor signal the player
         78  refused: the files have errors, and nothing has changed
       """)
 
   @Option(help: ArgumentHelp("The folder of the player's configuration.json.", valueName: "folder"))
   var runtime = "/run/vitrine"
+
+  @Option(
+    help: ArgumentHelp("The player's control socket; without it, control in that folder.", valueName: "path"),
+    completion: .file())
+  var socket: String?
 
   @Option(
     help: ArgumentHelp("How long to wait, in seconds.", valueName: "seconds"), transform: RecordOptions.seconds)
@@ -28,7 +33,7 @@ struct Reload: ParsableCommand {
   func run() throws {
     let outcome: ReloadRequest.Outcome
     do throws(VitrineError) {
-      outcome = try ReloadRequest(runtime: runtime, wait: wait).send()
+      outcome = try ReloadRequest(runtime: runtime, socket: socket, wait: wait).send()
     } catch {
       StandardStreams.tellErrors(["vitrine: error: \(error.line)"])
       throw ExitCode(error.number == 1107 ? KioskExit.noPermission : KioskExit.noOutput)

@@ -54,6 +54,9 @@ struct Run: AsyncParsableCommand {
       }
       options.earlierProblems = [error]
     }
+    // Most needed where there is nothing that could play: files with errors, or a card in their place.
+    options.control.isEnabled = true
+    options.control.usualPath = directories.runtime.map { $0 + "/control" }
     if let active = boot.active {
       let lists = active.listsNow
       options.queue = lists.loop

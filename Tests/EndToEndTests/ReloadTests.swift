@@ -174,6 +174,7 @@ struct ReloadTests {
     // The same files again.
     let same = try await reload()
     #expect(same.status == 0 && same.output == "confirmed\n", "\(same)")
+    #expect(player.log.contains("control: reload by process "))
     try player.write(text([try await Media.path("vp8-vorbis-320x240-25.webm"), long]))
     let changed = try await reload()
     #expect(changed.status == 0 && changed.output == "confirmed\n", "\(changed)")
@@ -194,6 +195,17 @@ struct ReloadTests {
     #expect(gone.status == 69 && gone.errors.contains("error 7305"), "\(gone)")
     let nowhere = try await Tool.run(Player.path, ["reload", "--runtime", "/no/such/folder"])
     #expect(nowhere.status == 69 && nowhere.errors.contains("error 7305"), "\(nowhere)")
+  }
+
+  @Test("'vitrine reload' asks by a signal where there is no control socket")
+  func commandBySignal() async throws {
+    let player = try start(text([try await Media.path("h264-60s-640x360-30.mp4")]), ["--control", "none"])
+    try await player.state { $0.state == "confirmed" }
+    let answer = try await Tool.run(
+      Player.path, ["reload", "--runtime", player.directory.path("run"), "--wait", "30"])
+    #expect(answer.status == 0 && answer.output == "confirmed\n", "\(answer)")
+    #expect(!player.log.contains("control: "))
+    _ = try await player.stop()
   }
 
   @Test("'vitrine reload' right after the start waits for the player's first word")

@@ -81,9 +81,9 @@ public struct CrashLoop: Hashable, Sendable {
     }
   }
 
-  /// The card's time is up.
-  public mutating func triesAgain(at now: Int64) {
-    if mode == .card, now - since >= policy.cardTime { enter(.safe, at: now) }
+  /// The card's time is up, by the clock or because somebody says so.
+  public mutating func triesAgain(at now: Int64, isAsked: Bool = false) {
+    if mode == .card, isAsked || now - since >= policy.cardTime { enter(.safe, at: now) }
   }
 
   /// This process has played for so long.

@@ -39,20 +39,27 @@ public struct ReloadRequest: Sendable {
 
   private let folder: String
   private let path: String
+  private let socket: String
   private let wait: Duration
 
   /// - Parameters:
   ///   - runtime: the folder of configuration.json.
+  ///   - socket: the player's control socket; nil is the one in that folder.
   ///   - wait: how long to wait for a final word.
-  public init(runtime: String, wait: Duration) {
+  public init(runtime: String, socket: String? = nil, wait: Duration) {
     folder = runtime
     path = ConfigurationStateFile(directory: runtime).path
+    self.socket = socket ?? "\(runtime)/control"
     self.wait = wait
   }
 
-  /// - Throws: 7305 when no player tells its state there, or it ends meanwhile; 1107 when this user may not signal it.
+  /// By the control socket, which the members of the player's group may use; by a signal where there is none.
+  ///
+  /// - Throws: 7305 when no player tells its state there, or it ends meanwhile; 1107 when this user may not signal it; 7609 when it was
+  ///   started without a configuration.
   public func send() throws(VitrineError) -> Outcome {
     waitForStart()
+    if let conversation = ReloadConversation(socket: socket, wait: wait) { return try conversation.outcome() }
     let before = try word()
     guard kill(before.pid, SIGHUP) == 0 else {
       guard errno == EPERM else { throw notRunning("process \(before.pid) has ended") }
@@ -69,7 +76,7 @@ public struct ReloadRequest: Sendable {
       guard newest.pid == before.pid else { throw notRunning("the player was started anew") }
       // What it said before it was asked is no answer.
       guard newest.readings > before.readings else { continue }
-      if let outcome = Self.outcome(newest) { return outcome }
+      if let outcome = Outcome(newest.state, reason: newest.reason, screen: newest.screen) { return outcome }
     }
     return .notInTime(newest.readings > before.readings ? newest.state : "no answer")
   }
@@ -78,20 +85,8 @@ public struct ReloadRequest: Sendable {
   private func waitForStart() {
     let clock = ContinuousClock()
     let deadline = clock.now + min(Self.start, wait)
-    while FileTree.isThere(folder), !FileTree.isThere(path), clock.now < deadline {
+    while FileTree.isThere(folder), !FileTree.isThere(path), !FileTree.isThere(socket), clock.now < deadline {
       usleep(UInt32(Self.interval.inSeconds * 1_000_000))
-    }
-  }
-
-  private static func outcome(_ word: Word) -> Outcome? {
-    let reason = word.reason ?? "no reason is told"
-    return switch word.state {
-    case "confirmed": .confirmed
-    case "candidate" where word.screen == KioskStatus.Screen.Presence.asleep.rawValue: .asleep
-    case "refused", "none": .refused(reason)
-    case "rolled-back": .rolledBack(reason)
-    case "unconfirmed": .unconfirmed(reason)
-    default: nil
     }
   }
 
@@ -111,5 +106,24 @@ public struct ReloadRequest: Sendable {
     VitrineError(
       7305, subject: path, message: "no player tells its state there: \(reason)",
       remedy: "start it (systemctl start vitrine), or name its folder with --runtime")
+  }
+}
+
+extension ReloadRequest.Outcome {
+  /// Nil while there is nothing final.
+  ///
+  /// - Parameters:
+  ///   - state: of the configuration, as a word.
+  ///   - screen: whether somebody could see it, as a word.
+  init?(_ state: String, reason: String?, screen: String) {
+    let reason = reason ?? "no reason is told"
+    switch state {
+    case "confirmed": self = .confirmed
+    case "candidate" where screen == KioskStatus.Screen.Presence.asleep.rawValue: self = .asleep
+    case "refused", "none": self = .refused(reason)
+    case "rolled-back": self = .rolledBack(reason)
+    case "unconfirmed": self = .unconfirmed(reason)
+    default: return nil
+    }
   }
 }

@@ -1,6 +1,7 @@
 internal import ControlProtocol
 internal import InteractionCore
 internal import KioskCore
+internal import Logging
 internal import MainLoop
 internal import PlaybackCore
 
@@ -30,13 +31,21 @@ extension Kiosk: ControlServerOwner {
     }
   }
 
+  /// The files are read again. Where a card stands in place of all that plays, it is tried again now: whoever asks has mended something.
+  func reload() -> KioskReply {
+    if let configuration {
+      configuration.reload()
+    } else if survival?.tryNow() != true {
+      log.notice("nothing to reload: no configuration file is in use")
+      return .refused(.noConfiguration)
+    }
+    return .done
+  }
+
   /// Begins to listen, goes over to another path, or stops, as the options say now.
   func followControl() {
     if control == nil { control = ControlServer(on: EventLoop(executor: executor), owner: self, log: log) }
-    let usual = options.configuration?.directories.runtime.map { $0 + "/control" }
-    guard let problem = control?.listen(at: options.control.isEnabled ? options.control.path ?? usual : nil) else {
-      return
-    }
+    guard let problem = control?.listen(at: options.control.socket) else { return }
     log.tell(problem)
     problems.append(problem)
   }
@@ -45,8 +54,13 @@ extension Kiosk: ControlServerOwner {
 /// Whether programs may steer the player, and by which socket.
 public struct ControlOptions: Hashable, Sendable {
   public var isEnabled = false
-  /// Nil is `control` in the runtime folder, where there is one.
+  /// Nil is the usual one.
   public var path: String?
+  /// Where it is while nobody says so: `control` in the runtime folder. Nil where there is none.
+  public var usualPath: String?
+
+  /// Nil is none.
+  var socket: String? { isEnabled ? path ?? usualPath : nil }
 
   public init() {}
 }

@@ -23,16 +23,19 @@ extension ScreenSession {
     request.value?.mailbox = mailbox
     engine.captureFrame { captured in
       if case .unreadable(let problem) = captured { return mailbox.post(.failure(problem)) }
-      guard let frame = captured.frame?.turned(target.rotation.inverse) else {
+      let frame = captured.frame?.turned(target.rotation.inverse)
+      // A card stands on the screen without a frame below it.
+      guard frame != nil || above != nil else {
         return mailbox.post(.failure(ControlErrors.noPicture("nothing has been shown yet")))
       }
-      mailbox.post(Self.picture(frame, overlay: target.drawsOverlay ? nil : above, screen: target.size, width: width))
+      let overlay = target.drawsOverlay && frame != nil ? nil : above
+      mailbox.post(Self.picture(frame, overlay: overlay, screen: target.size, width: width))
     }
   }
 
   /// Not on the loop: it takes tens of milliseconds.
   private static func picture(
-    _ frame: CapturedFrame, overlay: OverlayImage?, screen: PixelSize, width: Int?
+    _ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize, width: Int?
   ) -> ScreenshotRequest.Answer {
     do throws(VitrineError) {
       let picture = try SnapshotFile.picture(frame, overlay: overlay, screen: screen, width: width)

@@ -97,10 +97,12 @@ public final class SurvivalBook: Sendable {
   }
 
   /// Whether the card's time is up: then it is tried again, in safe mode.
-  func triesAgain() -> Bool {
+  ///
+  /// - Parameter isAsked: somebody says that it is.
+  func triesAgain(isAsked: Bool = false) -> Bool {
     let now = SurvivalBoot.secondsSinceBoot
     let loop = state.withLock { state in
-      state.loop.triesAgain(at: now)
+      state.loop.triesAgain(at: now, isAsked: isAsked)
       return state.loop
     }
     guard loop.mode != .card else { return false }

@@ -12,12 +12,15 @@ internal import Supervision
 final class SurvivalSession {
   private let book: SurvivalBook
   private let restarts: RestartHistoryFile?
+  private let loop: EventLoop
   private let log: Logger
   private let isOver: (Int32) -> Void
   private var timer: EventSource?
 
   /// Often enough for the limit of `Death.Policy`, and seldom enough for a board that sleeps.
   private static let interval: Duration = .seconds(1)
+  /// An answer is written in the same turn of the loop or the next.
+  private static let answerTime: Duration = .milliseconds(100)
 
   /// - Parameters:
   ///   - options: of the run; without a book nothing is written down.
@@ -25,6 +28,7 @@ final class SurvivalSession {
   init?(_ options: KioskOptions, on loop: EventLoop, log: Logger, isOver: @escaping (Int32) -> Void) {
     guard let book = options.survival else { return nil }
     self.book = book
+    self.loop = loop
     self.log = log
     self.isOver = isOver
     restarts = options.restartHistoryPath.map(RestartHistoryFile.init)
@@ -33,6 +37,17 @@ final class SurvivalSession {
 
   /// What stands in place of all that plays; nil where something is to play.
   var card: ErrorCard? { book.mode == .card ? .stopped(book.status) : nil }
+
+  /// The card's time is up because somebody says so.
+  ///
+  /// - Returns: false where there is no card.
+  func tryNow() -> Bool {
+    guard book.mode == .card, book.triesAgain(isAsked: true) else { return false }
+    log.notice("it is tried again: somebody asked for it")
+    // Whoever asked is answered first.
+    timer = loop.after(Self.answerTime) { [isOver] in isOver(KioskExit.temporaryFailure) }
+    return true
+  }
 
   private func look() {
     RunMemory.isAlive()

@@ -29,6 +29,15 @@ public struct ServiceManager: Sendable {
       case .extendTimeout(let microseconds): "EXTEND_TIMEOUT_USEC=\(microseconds)"
       }
     }
+
+    /// What becomes of it where there is no room for it now.
+    var kind: NoticeQueue.Kind {
+      switch self {
+      case .ready, .stopping: .kept
+      case .status: .status
+      case .watchdog, .watchdogTrigger, .extendTimeout: .lost
+      }
+    }
   }
 
   /// A descriptor that an earlier process left to be kept.
@@ -40,7 +49,7 @@ public struct ServiceManager: Sendable {
 
   /// Within what time `watchdog` is wanted again and again; nil where nobody waits for it.
   public let watchdog: Duration?
-  private let address: String?
+  private let queue: NoticeQueue
 
   /// The one that this process was started by.
   ///
@@ -50,7 +59,7 @@ public struct ServiceManager: Sendable {
   /// - Returns: nil where none says a word of itself.
   public init?(environment: [String: String], process: Int32) {
     guard let address = environment["NOTIFY_SOCKET"], address.first == "/" || address.first == "@" else { return nil }
-    self.address = address
+    queue = NoticeQueue { vit_service_send(address, $0, $1) }
     let isOurs = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
     let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
     watchdog = isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
@@ -76,22 +85,26 @@ public struct ServiceManager: Sendable {
   /// More than a board has cards and screens; the number comes from outside.
   private static let keptLimit: Int32 = 64
 
-  /// Never waits. What doesn't arrive is lost, as it would be if nobody listened.
-  public func tell(_ notices: Notice...) { send(notices.map(\.line).joined(separator: "\n")) }
+  /// Never waits. What there is no room for is told by `tellWaiting`; but that all is well, which is told again anyway. Where nobody
+  /// listens it is lost.
+  public func tell(_ notices: Notice...) {
+    let kinds = Set(notices.map(\.kind))
+    queue.post(
+      notices.map(\.line).joined(separator: "\n"),
+      kinds.contains(.kept) ? .kept : kinds.contains(.status) ? .status : .lost)
+  }
+
+  /// What there was no room for before. To be called now and then.
+  public func tellWaiting() { queue.flush() }
 
   /// Has a duplicate of a descriptor kept until `forget`, however this process ends, and handed to the next one.
   ///
   /// - Parameter name: without colons and control characters, at most 255 characters. Several may have the same.
   public func keep(_ descriptor: Int32, as name: String) {
     // The manager isn't to look whether it can be read: a card file is when its screen has changed.
-    send("FDSTORE=1\nFDNAME=\(name)\nFDPOLL=0", descriptor)
+    queue.post("FDSTORE=1\nFDNAME=\(name)\nFDPOLL=0", .kept, descriptor: descriptor)
   }
 
   /// All that is kept under a name is closed.
-  public func forget(_ name: String) { send("FDSTOREREMOVE=1\nFDNAME=\(name)") }
-
-  private func send(_ text: String, _ descriptor: Int32 = -1) {
-    guard let address else { return }
-    _ = vit_service_send(address, text, descriptor)
-  }
+  public func forget(_ name: String) { queue.post("FDSTOREREMOVE=1\nFDNAME=\(name)", .kept) }
 }

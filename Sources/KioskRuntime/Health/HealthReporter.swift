@@ -57,6 +57,7 @@ final class HealthReporter {
   }
 
   private func look() {
+    manager.tellWaiting()
     guard let screens, timer != nil else { return }
     let verdict = machine.look(screens.all.map(\.health), at: .monotonicNow)
     tellStatus(of: screens)

@@ -160,10 +160,11 @@ extension PlaybackMachine {
 
   mutating func checkStuck(_ deck: PlaybackDeck) {
     // Held back or over, it owes no frame; `play` watches again.
-    guard case .playing = deck.phase, !deck.hasEnded, deck.leadingEnd == nil, let last = deck.lastFrameAt else {
-      return
-    }
-    let due = last + stuckLimit(deck)
+    guard case .playing(let base) = deck.phase, !deck.hasEnded, deck.leadingEnd == nil, let last = deck.lastFrameAt
+    else { return }
+    // What has come and waits until it is due isn't stuck, however long that is.
+    let owedFrom = max(last, deck.frameWaitsUntil.map { base + $0 } ?? last)
+    let due = owedFrom + stuckLimit(deck)
     guard now >= due else { return emit(.startTimer(.stuck(deck.id), at: due)) }
     breakOff(deck, PlaybackErrors.stuck(uri: deck.media.uri))
   }

@@ -18,6 +18,10 @@ public protocol Display: AnyObject {
   /// screen is busy, the newest image wins.
   func showOverlay(_ image: OverlayImage?)
 
+  /// What is above the video is all that there is to be seen, or isn't any more: a card says why nothing plays. The picture of a process
+  /// that is gone doesn't stay behind it for long.
+  func cardChanged(isShown: Bool)
+
   /// Shows a mouse's arrow in place of the one before, its tip at the top left of the image's frame; nil shows none. The frame
   /// may reach beyond the screen. Returns at once. Nothing happens where a screen can't show one beside the overlay.
   func showPointer(_ image: OverlayImage?)
@@ -56,9 +60,19 @@ public protocol Display: AnyObject {
   /// - Returns: why not, for people; nil when it stays.
   func keep(_ picture: [UInt32]) -> String?
 
+  /// Gives what is really on the screen, as the hardware has composed it; nil where it can't. To be called off the loop: it blocks for
+  /// some refreshes.
+  var writeback: ScreenWriteback? { get }
+
   /// Takes everything of ours off the screen and gives the device back. Harmless when called twice.
   func close()
 }
+
+/// XRGB pixels of the whole screen as people look at it, row by row.
+///
+/// - Parameter mayBlink: whether the screen may go dark for a moment for it.
+/// - Returns: why not, for people, where the driver refuses.
+public typealias ScreenWriteback = @Sendable (_ mayBlink: Bool) -> Result<[UInt32], VitrineError>
 
 public enum DisplayEvent: Sendable {
   /// Something that people may want to read in the log.
@@ -75,6 +89,8 @@ public enum DisplayEvent: Sendable {
 extension Display {
   public var busySince: Instant? { nil }
   public func wake() {}
+  public var writeback: ScreenWriteback? { nil }
+  public func cardChanged(isShown: Bool) {}
   public var refresh: ScreenRefresh? { nil }
   public func setRefresh(_ millihertz: Int) -> String? { "this output doesn't choose its rate" }
   public func showPointer(_ image: OverlayImage?) {}

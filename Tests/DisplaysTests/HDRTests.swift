@@ -75,6 +75,27 @@ struct HDRTests {
     #expect(!left.isToBeTold(film, after: film))
   }
 
+  @Test("A modeset takes back what a process that is gone has told, and leaves alone a screen that was told nothing")
+  func forgotten() throws {
+    var board = Board(overlays: 3)
+    board.card.connectors[0].properties.entries["HDR_OUTPUT_METADATA"] = .init(id: 201, value: 44)
+    board.card.connectors[0].properties.entries["Colorspace"] = .init(
+      id: 202, value: 9, choices: ["Default": 0, "BT2020_RGB": 9])
+    board.card.connectors[0].properties.entries["max bpc"] = .init(id: 203, value: 10, range: 6...12)
+    func lines() throws -> [String] {
+      // The plan forgets it too, so that it isn't told again at the end.
+      let plan = try DisplayPlan.choose(card: board.card, request: KMSRequest()).get().withoutLeftColours()
+      #expect(plan.restore(board.card, modeBlob: nil).lines.contains("90.#202=0"))
+      return plan.modeset(on: board.card, modeBlob: 11, background: 12).lines
+    }
+    #expect(Set(try lines()).isSuperset(of: ["90.#201=0", "90.#202=0", "90.#203=8"]))
+    // It died between two films: the metadata is gone and its colours aren't.
+    board.card.connectors[0].properties.entries["HDR_OUTPUT_METADATA"]?.value = 0
+    #expect(Set(try lines()).isSuperset(of: ["90.#202=0", "90.#203=8"]))
+    board.card.connectors[0].properties.entries["Colorspace"]?.value = 0
+    #expect(try !lines().contains { $0.contains("#20") })
+  }
+
   @Test("Only Y'CbCr, fewer bits, or no such properties")
   func lesser() {
     let one = screen { _, connector in

@@ -275,7 +275,7 @@ struct SurvivalBoardTests {
   }
 
   @Test(
-    "The next process has nothing to show but why: above the last picture, or after three seconds in its place",
+    "The next process has nothing to show but why: above the last picture, and after three seconds in its place",
     arguments: [2, 0])
   func message(overlays: Int) async throws {
     let run = try await Board.run(
@@ -298,8 +298,12 @@ struct SurvivalBoardTests {
       #expect(early.frameNumber(x: 0, y: 60, width: 640) != nil, "the last picture, untouched")
       #expect(early.difference(from: late).worst > 24, "\(log)")
     } else {
-      let lit = try Board.planes(try run.text("late.planes")).filter(\.isLit).map(\.type)
-      #expect(lit == ["primary", "overlay", "overlay"], "the message has a plane above the last picture: \(log)")
+      func lit(_ name: String) throws -> [String] {
+        try Board.planes(try run.text("\(name).planes")).filter(\.isLit).map(\.type)
+      }
+      let beginning = try lit("early")
+      #expect(beginning == ["primary", "overlay", "overlay"], "the message has a plane above the last picture: \(log)")
+      #expect(try lit("late") == ["primary", "overlay"], "a dead player's picture behind a card: \(log)")
     }
     #expect(late.bytes.contains { $0 > 100 }, "there is something to read")
     try expectWhole(run, "mended", lit: overlays == 0 ? ["primary"] : ["primary", "overlay"])

@@ -80,6 +80,11 @@ struct AtomicChange: Hashable, Sendable {
     for name in ["Colorspace", "max bpc"] { setIfPresent(name, of: object, to: object[name]?.value) }
   }
 
+  /// What somebody has told a screen of HDR who isn't there any more is taken back: what comes is SDR until a frame says otherwise.
+  mutating func forgetHDR(_ connector: ConnectorSnapshot) {
+    if connector.isToldHDR { putBackHDR(connector.withoutHDR) }
+  }
+
   /// What we may have changed of an object and what it keeps while it is off gets the value from before.
   mutating func putBack(_ object: ObjectProperties) {
     for name in Self.kept { setIfPresent(name, of: object, to: object[name]?.value) }
@@ -128,6 +133,7 @@ extension DisplayPlan {
     change.set("CRTC_ID", of: connector.properties, to: UInt64(crtcID))
     change.setIfPresent(
       "link-status", of: connector.properties, to: connector.properties["link-status"]?.choices["Good"])
+    change.forgetHDR(card.connectors.first { $0.id == connector.id } ?? connector)
     // A console may show the same picture on several connectors; the others may not have our mode.
     for other in card.connectors where other.id != connector.id && other.crtcID == crtcID {
       change.set("CRTC_ID", of: other.properties, to: 0)

@@ -13,6 +13,7 @@ enum KMSError {
   static let seatTaken = 5010
   static let noShare = 5040
   static let leaseRefused = 5041
+  static let leftStays = 5050
 
   static func seatTaken(_ subject: String) -> VitrineError {
     VitrineError(
@@ -77,6 +78,15 @@ enum KMSError {
     VitrineError(
       noShare, subject: subject, message: message,
       remedy: "give each screen a connector of its own, and no card more screens than it drives (see vitrine displays)")
+  }
+
+  /// The picture of a process that is gone doesn't give way to ours.
+  static func leftStays(_ subject: String, _ reason: String) -> VitrineError {
+    VitrineError(
+      leftStays, subject: subject,
+      message:
+        "the picture of the player before this one doesn't give way, for \(Int(SettleLooks.limit.inSeconds)) s: \(reason)",
+      remedy: "the screen is opened anew; see dmesg for the driver")
   }
 
   static func leaseRefused(_ subject: String, detail: String) -> VitrineError {

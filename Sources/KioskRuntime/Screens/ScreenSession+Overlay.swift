@@ -25,6 +25,7 @@ extension ScreenSession {
   func showOverlay(on display: any Display) {
     let target = display.target
     let image = overlay.render(interaction.model, screen: target.size)
+    display.cardChanged(isShown: content.card != nil)
     display.showOverlay(image)
     engine.watchOutput()
     guard target.drawsOverlay else { return }

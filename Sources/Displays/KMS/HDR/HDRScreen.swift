@@ -53,3 +53,24 @@ struct HDRScreen: Hashable, Sendable {
     return change
   }
 }
+
+extension ConnectorSnapshot {
+  /// Whether it was told to expect HDR when it was read. A property outlives whoever has set it.
+  var isToldHDR: Bool {
+    let space = properties["Colorspace"]
+    return (properties["HDR_OUTPUT_METADATA"]?.value ?? 0) != 0
+      || (space?.value ?? 0) != (space?.choices["Default"] ?? 0)
+  }
+
+  /// The same where nobody has told it anything. Eight bits are what drivers begin with; how many there were before nobody knows.
+  var withoutHDR: ConnectorSnapshot {
+    guard isToldHDR else { return self }
+    var connector = self
+    connector.properties.entries["HDR_OUTPUT_METADATA"]?.value = 0
+    connector.properties.entries["Colorspace"]?.value = properties["Colorspace"]?.choices["Default"] ?? 0
+    if let depths = properties["max bpc"]?.range {
+      connector.properties.entries["max bpc"]?.value = min(depths.upperBound, max(depths.lowerBound, 8))
+    }
+    return connector
+  }
+}

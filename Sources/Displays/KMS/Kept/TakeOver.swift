@@ -57,9 +57,11 @@ enum TakeOver {
   ///
   /// - Parameters:
   ///   - background: nil where the video has its plane.
+  ///   - videoStays: false where the background takes the place of what a dead process has on the video plane.
   ///   - ours: planes that show something of ours by now.
   static func settling(
-    _ plan: DisplayPlan, on card: CardSnapshot, background: UInt32?, colour: UInt32, ours: Set<UInt32>
+    _ plan: DisplayPlan, on card: CardSnapshot, background: UInt32?, colour: UInt32, videoStays: Bool = true,
+    ours: Set<UInt32>
   ) -> AtomicChange {
     var change = AtomicChange()
     if let crtc = card.crtc(plan.crtcID) {
@@ -71,7 +73,8 @@ enum TakeOver {
         zpos: plan.planes.stacking[primary.id])
     }
     for plane in card.planes where plane.isLit && plane.crtcID == plan.crtcID {
-      let stays = plane.id == plan.planes.primary || plane.id == plan.planes.video || ours.contains(plane.id)
+      let stays =
+        plane.id == plan.planes.primary || (plane.id == plan.planes.video && videoStays) || ours.contains(plane.id)
       if !stays { change.disable(plane) }
     }
     return change
@@ -113,8 +116,10 @@ extension DisplayPlan {
   /// What the screen was told of HDR isn't to be told again at the end.
   func withoutLeftColours() -> DisplayPlan {
     var plan = self
-    let space = connector.properties["Colorspace"]
-    plan.connector.properties.entries["Colorspace"]?.value = space?.choices["Default"] ?? 0
+    // Whether it is to be told of SDR the first frame asks of this, where the picture stays.
+    let told = connector.properties["HDR_OUTPUT_METADATA"]?.value
+    plan.connector = connector.withoutHDR
+    if let told { plan.connector.properties.entries["HDR_OUTPUT_METADATA"]?.value = told }
     return plan
   }
 }

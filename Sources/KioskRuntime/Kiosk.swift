@@ -67,7 +67,7 @@ public actor Kiosk {
     for problem in options.earlierProblems { problems.append(problem) }
     onSignals(of: loop)
     memory = MemoryKeeper(on: loop)
-    let cards = ScreenCards(on: loop, options) { [log] error in
+    let cards = ScreenCards(on: loop, options, log: log) { [log] error in
       log.tell(error)
       problems.append(error)
     }

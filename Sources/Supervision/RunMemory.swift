@@ -81,6 +81,12 @@ public enum RunMemory {
   /// A picture is on a screen.
   public static func hasShown() { vit_record_first_frame() }
 
+  /// The loop is about to call a screen's driver, which may never come back.
+  public static func begins(call: String) { vit_record_call(call) }
+
+  /// It has come back.
+  public static func callIsOver() { vit_record_call(nil) }
+
   /// A line of the log, as it is written.
   public static func log(_ line: [UInt8]) {
     line.withUnsafeBytes { bytes in

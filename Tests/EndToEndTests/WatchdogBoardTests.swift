@@ -75,6 +75,23 @@ struct WatchdogBoardTests {
     try expectPicture(run)
   }
 
+  @Test("A change of modes that doesn't come back is told within five seconds, and no item is blamed for it")
+  func modeset() async throws {
+    let run = try await run("echo modeset-block > /run/fault; kill -USR1 $player")
+    let log = (try? run.text("log")) ?? "\(run.outcome)"
+    #expect(log.contains("stand-still: modeset-block"))
+    #expect(
+      log.contains("its driver doesn't come back: the screen is switched off, for 4.5 s; ")
+        && log.contains("(error 5051)"),
+      "\(log)")
+    // Two of them are for the core that is written of where it stood.
+    #expect(Int(try run.text("found").trimmingCharacters(in: .newlines)).map { $0 <= 7500 } ?? false, "\(log)")
+    #expect(
+      log.contains("hung in a screen's driver (the screen is switched off) and was ended by the watchdog"), "\(log)")
+    #expect(!log.contains("most likely of"), "\(log)")
+    try expectPicture(run)
+  }
+
   @Test("A process that is stopped is found within ten seconds")
   func stopped() async throws {
     let run = try await run("kill -STOP $player")

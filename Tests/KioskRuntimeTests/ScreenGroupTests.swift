@@ -1,3 +1,4 @@
+import Displays
 import EngineTestSupport
 import FileSystem
 import InteractionCore
@@ -226,6 +227,27 @@ struct ScreenGroupTests {
 }
 
 extension ScreenGroupTests {
+  @Test("A screen that is taken away keeps its place until its former sink is down; nothing of it is left then")
+  func takenAwayWhileSinkGoes() async throws {
+    let gone = VitrineError(5004, subject: "card0", message: "the screen was unplugged", remedy: "plug it in")
+    try await GroupBench().run { bench in
+      bench.playback.stage.outputHangs = true
+      await bench.follow([bench.plan("a"), bench.plan("b")])
+      bench.group.openDisplays()
+      await bench.settle()
+      let display = try #require(bench.displays.opened.last)
+      bench.displays.problem = gone
+      display.onEvent?(.unplugged(gone))
+      await bench.settle()
+      await bench.follow([bench.plan("a")])
+      await bench.advance(by: .milliseconds(900))
+      #expect(bench.displays.left == [] && !display.isClosed, "its sink may still use it")
+      for output in bench.playback.stage.outputs.dropFirst() { output.tell(.closed) }
+      await bench.settle()
+      #expect(bench.displays.left == ["b"] && display.isClosed)
+    }
+  }
+
   @Test("Places are written after ten minutes and at the end, each screen's own, and the next run begins there (0141)")
   func places() async throws {
     let folder = try TemporaryDirectory()

@@ -22,6 +22,8 @@ _Static_assert(offsetof(vit_record, memory_kills) == 168 && offsetof(vit_record,
 _Static_assert(offsetof(vit_record, crash) == 192, "nothing before the crash");
 _Static_assert(offsetof(vit_record, log) == 192 + sizeof(vit_record_crash) + VIT_RECORD_DECKS * sizeof(vit_record_deck), "no gaps");
 
+_Static_assert(offsetof(vit_record, call_since) == offsetof(vit_record, log) + VIT_RECORD_LOG, "no gap before the call");
+
 vit_record *vit_the_record;
 
 // Whoever writes a line or an element; they are few, and short.
@@ -188,6 +190,16 @@ void vit_record_element(uint32_t deck, const char *name)
         place->element_bytes = (uint32_t)(at + length + 1);
     }
     unlock();
+}
+
+void vit_record_call(const char *what)
+{
+    if (!vit_the_record) return;
+    vit_the_record->call_since = 0;
+    if (!what) return;
+    copy(vit_the_record->call, sizeof vit_the_record->call, what);
+    atomic_signal_fence(memory_order_seq_cst);
+    vit_the_record->call_since = vit_boot_time();
 }
 
 void vit_record_log(const char *line, uint64_t length)

@@ -25,6 +25,8 @@ public struct Death: Hashable, Sendable {
     /// Who ends without a word having played an item for so long didn't end at once of what it was at; and where it would die of one place,
     /// it dies there again and again: it goes on at that place.
     public var atOnce: Duration = .seconds(10)
+    /// A call into a screen's driver is told after 4.5 s; the slowest that comes back takes a second or two.
+    public var longestCall: Duration = .seconds(4)
 
     public init() {}
   }
@@ -34,6 +36,8 @@ public struct Death: Hashable, Sendable {
   public var suspect: RunRecord.Deck?
   /// It says nothing for certain: somebody may have killed the process by hand. Then it takes more of them to leave the item out.
   public var isDoubtful: Bool { cause == .unknown }
+  /// The call into a screen's driver that it hung in: then no item is to blame.
+  public var call: String?
   /// Whether a picture had been shown.
   public var hadShown: Bool
   /// From its start until it was last heard of, on CLOCK_BOOTTIME.
@@ -57,7 +61,12 @@ public struct Death: Hashable, Sendable {
     ran = max(.zero, last - record.started)
     if let crash = record.crash {
       let silence = record.alive.map { crash.at - $0 } ?? .zero
-      if crash.isOwn(of: record.pid) {
+      if !crash.isOwn(of: record.pid), crash.signal == Self.abortSignal, let under = record.call,
+        crash.at - under.since > policy.longestCall
+      {
+        cause = .hang
+        call = under.name
+      } else if crash.isOwn(of: record.pid) {
         cause = .fault(signal: crash.signal)
       } else if record.standstill != nil || crash.signal == Self.abortSignal && silence > policy.longestRound {
         cause = .hang
@@ -71,7 +80,7 @@ public struct Death: Hashable, Sendable {
     } else {
       cause = .unknown
     }
-    suspect = Self.suspect(in: record, cause, policy)
+    suspect = call == nil ? Self.suspect(in: record, cause, policy) : nil
   }
 
   /// One at most: who blames all that were there blames those that are always there.
@@ -112,6 +121,7 @@ public struct Death: Hashable, Sendable {
   public var text: String {
     switch cause {
     case .fault(let signal): "died by \(SignalName.text(signal))"
+    case .hang where call != nil: "hung in a screen's driver (\(call ?? "")) and was ended by the watchdog"
     case .hang: "stood still and was ended by the watchdog"
     case .memory: "was ended by the kernel: there was no memory left"
     case .signalled(let signal): "was ended by \(SignalName.text(signal)) from outside"

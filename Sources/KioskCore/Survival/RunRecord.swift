@@ -62,6 +62,14 @@ public struct RunRecord: Hashable, Sendable {
     public var deck: UInt32?
   }
 
+  /// A call into a screen's driver that isn't over.
+  public struct Call: Hashable, Sendable {
+    /// For people: `the screen is opened`.
+    public var name: String
+    /// On CLOCK_BOOTTIME.
+    public var since: Duration
+  }
+
   public struct Frame: Hashable, Sendable {
     /// In its module, as tools for symbols take it; an address of memory where there is none.
     public var offset: UInt64
@@ -105,10 +113,12 @@ public struct RunRecord: Hashable, Sendable {
   public var decks: [Deck]
   /// The last lines of the log, the oldest first.
   public var log: [String]
+  /// Into a screen's driver, that the loop was in.
+  public var call: Call?
 
   /// Of this layout; others aren't read.
   public static let version: UInt32 = 2
-  public static let size = Place.log + Place.logSize
+  public static let size = Place.call + 8 + Place.callSize
 
   private enum Place {
     static let (crash, frames, modules) = (192, 64, 1088)
@@ -116,6 +126,7 @@ public struct RunRecord: Hashable, Sendable {
     static let (decks, deckCount, deckSize) = (6400, 6, 9384)
     static let address = 4096
     static let (log, logSize) = (62704, 16384)
+    static let (call, callSize) = (79088, 64)
   }
 
   /// - Returns: nil for anything but a whole record of this version.
@@ -140,6 +151,7 @@ public struct RunRecord: Hashable, Sendable {
     crash = Self.crash(reader)
     decks = (0..<Place.deckCount).compactMap { Self.deck(reader, Place.decks + $0 * Place.deckSize) }
     log = Self.log(reader)
+    call = reader.optionalTime(Place.call).map { Call(name: reader.text(Place.call + 8, Place.callSize), since: $0) }
   }
 
   /// An address as the record has it: the same, or, where there is no room for it, its beginning and a number made of the whole.

@@ -1,5 +1,6 @@
 public import Displays
 internal import KioskCore
+internal import Logging
 internal import MainLoop
 internal import OverlayRenderer
 internal import PlaybackCore
@@ -25,12 +26,16 @@ protocol DisplayOpener: AnyObject {
   /// No screen is opened any more.
   func close()
 
+  /// Watches calls that may never come back.
+  var driver: DriverWatch? { get }
+
   /// Whether what is shown stays for the next process if this one ends without closing its displays.
   var outlives: Bool { get }
 }
 
 extension DisplayOpener {
   var outlives: Bool { false }
+  var driver: DriverWatch? { nil }
 }
 
 struct OpenedDisplay {
@@ -48,13 +53,15 @@ final class ScreenCards: DisplayOpener {
   private let loop: EventLoop
   private let screens: KMSScreens
   private let splash: SplashPicture?
+  let driver: DriverWatch?
 
   /// - Parameters:
   ///   - options: with a PNG that is shown until the first frame, without which the background alone serves, and with what
   ///     the process before has left.
   ///   - failed: hears why the PNG can't be shown.
-  init(on loop: EventLoop, _ options: KioskOptions, failed: (VitrineError) -> Void) {
+  init(on loop: EventLoop, _ options: KioskOptions, log: Logger, failed: (VitrineError) -> Void) {
     self.loop = loop
+    driver = DriverWatch(options.manager, log: log)
     let path = options.splashPath
     screens = KMSScreens(
       on: loop, keeper: options.manager,

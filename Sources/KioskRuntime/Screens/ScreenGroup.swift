@@ -59,7 +59,7 @@ final class ScreenGroup {
     cards.setScreens(plans)
     inputs.setScreens(plans)
     all = plans.map { plan in before.first { $0.key == plan.name } ?? make(plan) }
-    for screen in gone { close(screen) }
+    for screen in gone { close(screen, waitsForSinks: true) }
     for (screen, plan) in zip(all, plans) {
       // What was done for one may have taken the configuration back: then the others follow that already.
       guard generation == mine else { return }
@@ -111,9 +111,9 @@ final class ScreenGroup {
     return screen
   }
 
-  private func close(_ screen: ScreenSession) {
+  private func close(_ screen: ScreenSession, waitsForSinks: Bool = false) {
     leaving += 1
-    screen.end { [self] in screenIsDown() }
+    screen.end(waitsForSinks: waitsForSinks) { [self] in screenIsDown() }
   }
 
   private func screenIsDown() {

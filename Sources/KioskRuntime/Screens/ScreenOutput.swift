@@ -25,8 +25,8 @@ struct ScreenOutput {
   mutating func note(_ display: any Display) { last = (display.kind, display.summary) }
 
   /// A connection or card that a sink which was given up may still use stays for as long as the process.
-  static func close(_ display: any Display, after engine: PlayerEngine) {
-    display.close()
+  static func close(_ display: any Display, after engine: PlayerEngine, _ watch: (() -> Void) -> Void) {
+    watch { display.close() }
     if engine.hasAbandonedOutput { _ = Unmanaged.passRetained(display as AnyObject) }
   }
 }

@@ -36,7 +36,9 @@ extension ScreenSession {
     case .letGo(let showsLast): letGoOfDisplay(showsLast: showsLast)
     case .playUnseen: engine.attach(to: .memory(size: options.headlessSize), sound: SoundSettings(isEnabled: false))
     case .setPower(let isOn, let tellsFailure):
-      guard let display = output.display, !display.setPower(isOn), tellsFailure else { return }
+      guard let display = output.display else { return }
+      let isDone = calling("the screen is switched \(isOn ? "on" : "off")") { display.setPower(isOn) }
+      guard !isDone, tellsFailure else { return }
       log.warning("this output can't switch its screen; only playback is held")
     case .tellPower(let isOn):
       log.notice("the screen is switched \(isOn ? "on" : "off")")
@@ -60,12 +62,20 @@ extension ScreenSession {
     }
   }
 
+  /// Calls the screen's driver, which may not come back.
+  func calling<R, E: Error>(_ what: String, _ body: () throws(E) -> R) throws(E) -> R {
+    guard let driver = output.cards.driver else { return try body() }
+    return try driver.during(what, of: key, body)
+  }
+
   // MARK: Opening
 
   private func openDisplay() {
     guard !hasEnded, output.display == nil else { return }
     do throws(VitrineError) {
-      let opened = try output.cards.open(options, for: self, refresh: output.refresh.matched)
+      let opened = try calling("the screen is opened") { () throws(VitrineError) in
+        try output.cards.open(options, for: self, refresh: output.refresh.matched)
+      }
       log.notice("output: \(opened.display.summary) (\(opened.reason))")
       for note in opened.notes { log.notice("\(note)") }
       forgetOutputChange(wasWanted: false)
@@ -99,7 +109,14 @@ extension ScreenSession {
       to: display.target, sound: options.sound, hdr: options.hdr, prepareColour: display.prepareColour)
   }
 
-  private func detach() { engine.detach { [weak self] in self?.tellScreen(.sinkGone) } }
+  private func detach() { engine.detach { [weak self] in self?.sinkIsGone() } }
+
+  private func sinkIsGone() {
+    tellScreen(.sinkGone)
+    guard let then = sinksAreDown, !engine.isDetaching else { return }
+    sinksAreDown = nil
+    then()
+  }
 
   // MARK: Gone
 
@@ -129,9 +146,10 @@ extension ScreenSession {
     guard let display = output.display else { return }
     output.display = nil
     overlay.onScreen = nil
+    let (driver, key) = (output.cards.driver, key)
     engine.detach(showsLast: showsLast) { [weak self, engine] in
-      ScreenOutput.close(display, after: engine)
-      self?.tellScreen(.sinkGone)
+      ScreenOutput.close(display, after: engine) { DriverWatch.watch(driver, "the screen is let go", key, $0) }
+      self?.sinkIsGone()
     }
   }
 
@@ -162,7 +180,7 @@ extension ScreenSession {
       return
     }
     let hertz = { (rate: Int) in DisplayMode.hertz(rate) }
-    if let problem = display.setRefresh(wanted) {
+    if let problem = calling("another refresh rate", { display.setRefresh(wanted) }) {
       log.warning("the screen stays at \(hertz(before)) Hz, it can't go over to \(hertz(wanted)): \(problem)")
       output.refresh.rateChanged(isDone: false)
     } else {

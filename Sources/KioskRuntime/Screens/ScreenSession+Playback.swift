@@ -192,7 +192,7 @@ extension ScreenSession: PlayerEngineOwner {
     }
     if frames.newestDeck != frame.deck {
       frames.newestDeck = frame.deck
-      output.display?.videoDidStart()
+      calling("the first frame") { output.display?.videoDidStart() }
     }
   }
 }

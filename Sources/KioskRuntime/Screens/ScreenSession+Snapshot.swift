@@ -110,7 +110,7 @@ extension ScreenSession {
       lastFrameCaptured = nil
       stopTimer(.lastFrame)
       if let problem { log.warning("the last frame doesn't stay: \(problem.line)") }
-      if let picture, let problem = output.display?.keep(picture) {
+      if let picture, let problem = calling("the last picture is kept", { output.display?.keep(picture) }) {
         log.warning("the last frame doesn't stay: \(problem)")
       }
       done()

@@ -79,6 +79,9 @@ final class ScreenSession {
   /// Hears of the frame that is to stay on the screen, while that is waited for.
   var lastFrameCaptured: (([UInt32]?, VitrineError?) -> Void)?
 
+  /// Called when the last sink that was let go of is down, or given up.
+  var sinksAreDown: (() -> Void)?
+
   /// What is waited for.
   enum Timer: Hashable {
     case display, overlay, interaction, sound, snapshot, lastFrame
@@ -144,7 +147,10 @@ final class ScreenSession {
   }
 
   /// Ends playback: decks first, then the output, each with a deadline. The display is closed last.
-  func end(then done: @escaping () -> Void) {
+  ///
+  /// - Parameter waitsForSinks: whether sinks that were let go of before are waited for too. Their screen is theirs until then: where
+  ///   the process goes on, another may want it.
+  func end(waitsForSinks: Bool = false, then done: @escaping () -> Void) {
     guard !hasEnded else { return }
     hasEnded = true
     tellScreen(.end)
@@ -154,12 +160,17 @@ final class ScreenSession {
       engine.end { [self] in
         let display = output.display
         output.display = nil
-        if let display { ScreenOutput.close(display, after: engine) }
-        output.cards.leave(key)
-        snapshot.mailbox?.close()
-        done()
+        if let display { ScreenOutput.close(display, after: engine) { calling("the screen is let go", $0) } }
+        guard waitsForSinks, engine.isDetaching else { return leave(then: done) }
+        sinksAreDown = { [self] in leave(then: done) }
       }
     }
+  }
+
+  private func leave(then done: () -> Void) {
+    output.cards.leave(key)
+    snapshot.mailbox?.close()
+    done()
   }
 
   // MARK: Commands

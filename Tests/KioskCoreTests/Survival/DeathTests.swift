@@ -221,4 +221,17 @@ struct DeathTests {
       }
     }
   }
+
+  @Test("Who hung in a screen's driver blames no item; a call that has just begun says nothing")
+  func driver() throws {
+    var record = RunRecord.made([.made(1, .playing), .made(2, .building)])
+    record.alive = .seconds(1009)
+    record.crash = .made(signal: 6, code: 0, sender: 1)
+    record.call = RunRecord.Call(name: "the screen is opened", since: .seconds(1005))
+    let death = try #require(Death(of: record))
+    #expect(death.cause == .hang && death.suspect == nil && death.text.contains("(the screen is opened)"))
+    #expect(CrashLoop.counts(death))
+    record.call?.since = .seconds(1009)
+    #expect(Death(of: record)?.call == nil && Death(of: record)?.cause == .signalled(6))
+  }
 }

@@ -4,6 +4,7 @@
 //   loop            a handler of the loop doesn't return
 //   sink-block      the sink of the video doesn't return from a frame
 //   sink-drop       it drops each frame, and says so to nobody but its own count
+//   modeset-block   the kernel doesn't return from a change of modes
 //   decoder-block   the decoder doesn't return from a frame
 // A line on standard error tells when it begins, by CLOCK_MONOTONIC in milliseconds.
 #define _GNU_SOURCE
@@ -12,6 +13,7 @@
 #include <gst/gst.h>
 #include <gst/video/gstvideodecoder.h>
 #include <gst/video/gstvideosink.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +57,22 @@ ssize_t sendmsg(int socket, const struct msghdr *message, int flags) {
     if (part && part->iov_len >= 8 && memmem(part->iov_base, part->iov_len, "WATCHDOG", 8) && is_asked("loop", &stands))
         stand_still();
     return original ? original(socket, message, flags) : -1;
+}
+
+// --- The card -----------------------------------------------------------------------------------------------------
+
+int ioctl(int file, unsigned long request, ...) {
+    static int (*original)(int, unsigned long, void *);
+    static volatile int stands;
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "ioctl");
+    va_list arguments;
+    va_start(arguments, request);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    // DRM_IOCTL_MODE_ATOMIC; struct drm_mode_atomic begins with its flags: test only is 0x100, a change of modes 0x400.
+    const unsigned flags = request == 0xC03864BCUL && argument ? *(unsigned *)argument : 0;
+    if ((flags & 0x500) == 0x400 && is_asked("modeset-block", &stands)) stand_still();
+    return original ? original(file, request, argument) : -1;
 }
 
 // --- Elements -----------------------------------------------------------------------------------------------------

@@ -111,6 +111,9 @@ typedef struct {
     vit_record_crash crash;
     vit_record_deck decks[VIT_RECORD_DECKS];
     char log[VIT_RECORD_LOG];
+    // The call into a screen's driver that the loop is in, and since when; 0: in none.
+    int64_t call_since;
+    char call[64];
 } vit_record;
 
 // Makes the file anew and maps it; what is written from now on goes there. Once in a process.
@@ -144,6 +147,9 @@ void vit_record_deck_goes(uint32_t deck, const char *screen);
 
 // A pipeline has put in an element. Any thread.
 void vit_record_element(uint32_t deck, const char *name);
+
+// The loop is about to call a screen's driver; NULL: it has come back.
+void vit_record_call(const char *_Nullable what);
 
 // A line of the log, without its end. Any thread.
 void vit_record_log(const char *line, uint64_t length);

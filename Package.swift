@@ -155,7 +155,7 @@ let package = Package(
         "Supervision", "ControlProtocol", "CLocalSocket", "FileModel",
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
-        "Downloads",
+        "Downloads", "PictureDecoder",
         "CMalloc",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],

@@ -16,9 +16,10 @@ public enum ControlReply: Hashable, Sendable {
   public func line(id: JSONValue) -> [UInt8] {
     guard case .picture(let picture) = self else { return Array(json(id: id).compact.utf8) }
     // The picture's characters as they are: what looks at each of them takes too long for the loop.
-    let start = "{\"id\":\(id.compact),\"ok\":true,\"result\":{\"type\":\"image/png\",\"source\":\"composed\","
+    let start = "{\"id\":\(id.compact),\"ok\":true,\"result\":{\"type\":\"image/\(picture.format.rawValue)\","
+    let origin = "\"source\":\"\(picture.source.rawValue)\","
     let sizes = "\"width\":\(picture.width),\"height\":\(picture.height),\"base64\":\""
-    return Array((start + sizes).utf8) + picture.base64 + Array("\"}}".utf8)
+    return Array((start + origin + sizes).utf8) + picture.base64 + Array("\"}}".utf8)
   }
 
   private func json(id: JSONValue) -> JSONValue {
@@ -44,8 +45,32 @@ public enum ControlReply: Hashable, Sendable {
   }
 }
 
-/// A PNG of a screen.
+/// What kind of picture of a screen is asked for.
+public struct ControlPictureWish: Hashable, Sendable {
+  public enum Format: String, Hashable, Sendable, CaseIterable {
+    case png, jpeg
+  }
+
+  public enum Source: String, Hashable, Sendable, CaseIterable {
+    /// Of the frame that is shown and of what is above it, by the player.
+    case composed
+    /// By the card, of what it really shows.
+    case writeback
+  }
+
+  /// Pixels; nil is as wide as the screen.
+  public var width: Int?
+  public var format = Format.png
+  /// Nil: by the card where that can't be seen, else composed.
+  public var source: Source?
+
+  public init(width: Int? = nil) { self.width = width }
+}
+
+/// A picture of a screen.
 public struct ControlPicture: Hashable, Sendable {
+  public var format = ControlPictureWish.Format.png
+  public var source = ControlPictureWish.Source.composed
   public var width: Int
   public var height: Int
   public var base64: [UInt8]

@@ -9,7 +9,7 @@ public struct ControlRequest: Hashable, Sendable {
     case hello
     case status
     case command(KioskCommand)
-    case screenshot(width: Int?)
+    case screenshot(ControlPictureWish)
     case subscribe(Set<ControlEventKind>)
   }
 
@@ -116,7 +116,11 @@ public struct ControlRequest: Hashable, Sendable {
       }
     case .mute: return .command(value["on"]?.truth.map { .setMuted($0) } ?? .toggleMute)
     case .reload: return .command(.reload)
-    case .screenshot: return .screenshot(width: value["width"]?.wholeNumber.map { Int($0) })
+    case .screenshot:
+      var wish = ControlPictureWish(width: value["width"]?.wholeNumber.map { Int($0) })
+      wish.format = value["format"]?.text.flatMap(ControlPictureWish.Format.init) ?? .png
+      wish.source = value["source"]?.text.flatMap(ControlPictureWish.Source.init)
+      return .screenshot(wish)
     case .osd:
       switch value["show"]?.text.flatMap(ControlVerb.OSDPart.init) {
       case .controls: return .command(.showControls)

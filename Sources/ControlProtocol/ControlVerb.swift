@@ -23,7 +23,7 @@ public enum ControlVerb: String, Hashable, Sendable, CaseIterable {
     case .mute: "Muted or not; without `on`, the other of the two."
     case .reload:
       "The configuration is read again. The answer comes at once; `configuration` events tell what becomes of it."
-    case .screenshot: "A picture of a screen as PNG, in base64. It needs `screen` where there are several."
+    case .screenshot: "A picture of a screen, in base64. It needs `screen` where there are several."
     case .osd: "The bar with the times, the status card, or neither."
     case .screen: "The screen sleeps, with playback held, or wakes."
     case .message: "A line for whoever stands before the screen; an empty text takes it away."
@@ -71,7 +71,12 @@ public enum ControlVerb: String, Hashable, Sendable, CaseIterable {
       [
         .init(
           "width", .integer(16...Int64(ControlLimits.pictureSide)),
-          "Pixels. Without it, as wide as the screen; never wider.")
+          "Pixels. Without it, as wide as the screen; never wider."),
+        .init("format", .words(ControlPictureWish.Format.allCases.map(\.rawValue)), "Without it, png."),
+        .init(
+          "source", .words(ControlPictureWish.Source.allCases.map(\.rawValue)),
+          "Who makes it: the player, or the card by writeback, of what is really shown, for which some screens go dark for a moment (5052 where it can't). Without it, the card where that can't be seen, else the player."
+        ),
       ]
     case .osd: [.init("show", .words(OSDPart.allCases.map(\.rawValue)), "What shows.", isRequired: true)]
     case .screen: [.init("on", .boolean, "Whether it is awake.", isRequired: true)]

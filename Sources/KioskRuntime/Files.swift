@@ -78,7 +78,12 @@ enum SnapshotFile {
   static func picture(
     _ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize, width: Int?
   ) throws(VitrineError) -> Picture {
-    let whole = try compose(frame, overlay: overlay, screen: screen)
+    try scaled(try compose(frame, overlay: overlay, screen: screen), width: width)
+  }
+
+  /// - Parameter width: pixels; nil and more than the picture has is the picture's.
+  static func scaled(_ whole: Picture, width: Int?) throws(VitrineError) -> Picture {
+    let screen = whole.size
     guard let width, width < screen.width else { return whole }
     let size = PixelSize(width: width, height: max(1, screen.height * width / screen.width))
     let layout = VideoFrameLayout(

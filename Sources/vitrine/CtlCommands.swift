@@ -177,18 +177,33 @@ struct CtlQuit: ParsableCommand {
 }
 
 struct CtlScreenshot: ParsableCommand {
+  /// Who makes it.
+  enum Source: String, ExpressibleByArgument, CaseIterable {
+    case composed, writeback
+  }
+
   static let configuration = CommandConfiguration(
-    commandName: "screenshot", abstract: "Write a picture of the screen, as PNG.")
+    commandName: "screenshot",
+    abstract: "Write a picture of the screen, as PNG, or as JPEG where the file is named so (.jpg, .jpeg).")
   @Argument(help: ArgumentHelp("Where to; - is standard output.", valueName: "file"), completion: .file())
   var file: String
   @Option(help: ArgumentHelp("So many pixels wide; without it, as the screen.", valueName: "pixels"))
   var width: Int?
+  @Option(
+    help: ArgumentHelp(
+      "composed, by the player, or writeback, by the card: what is really shown.",
+      discussion: "Without it, by the card where that can't be seen. Some screens go dark for a moment for writeback.",
+      valueName: "composed|writeback"))
+  var source: Source?
   @OptionGroup var one: CtlScreenOption
   @OptionGroup var options: CtlOptions
 
   func run() throws {
     try options.run { client in
       var arguments: [JSONValue.Member] = width.map { [.init("width", .integer(Int64($0)))] } ?? []
+      let isJPEG = [".jpg", ".jpeg"].contains { file.lowercased().hasSuffix($0) }
+      if isJPEG { arguments.append(.init("format", .string(ControlPictureWish.Format.jpeg.rawValue))) }
+      if let source { arguments.append(.init("source", .string(source.rawValue))) }
       if let screen = one.screen { arguments.append(.init("screen", .string(screen))) }
       let answer = try client.ask(ControlVerb.screenshot.rawValue, arguments)
       try ScreenshotFile.write(base64: answer["base64"]?.text ?? "", to: file)

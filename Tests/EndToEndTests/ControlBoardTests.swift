@@ -70,6 +70,38 @@ struct ControlBoardTests {
     #expect(status["screens"]?.elements?.first?["output"] == .string("kms"))
   }
 
+  @Test(
+    "A picture by the card is what the card shows, in each pixel; without a word it is composed; JPEG by the file's name"
+  )
+  func writeback() async throws {
+    let run = try await Board.run(
+      Self.start + """
+        card=$(ls /dev/dri/card* | head -n 1)
+        ctl pause; sleep 1; ctl message "Back at two" --for 600; sleep 1
+        kms-screenshot -d "$card" /run/out/true.ppm
+        ctl screenshot /run/out/card.png --source writeback --json > /run/out/card.json
+        ctl screenshot /run/out/card.jpg --source writeback --width 320 --json > /run/out/jpeg.json
+        ctl screenshot /run/out/made.png --json > /run/out/made.json
+        kms-planes -d "$card" > /run/out/planes; kms-screenshot -d "$card" /run/out/after.ppm
+        ctl play; sleep 2; ctl status --json > /run/out/status.json
+        stop
+        """)
+    #expect(try run.text("status") == "0\n", "\(words(of: run))")
+    let real = try await Pixels(path: run.directory.path("true.ppm"))
+    let card = try await Pixels(path: run.directory.path("card.png"))
+    #expect(card.width == 640 && card.height == 480 && card.bytes == real.bytes)
+    #expect(try await Pixels(path: run.directory.path("after.ppm")).bytes == real.bytes, "it has left no trace")
+    func told(_ name: String) throws -> JSONValue { try JSONValue(parsing: try run.text("\(name).json").utf8) }
+    #expect(try told("card")["source"]?.text == "writeback" && told("card")["type"]?.text == "image/png")
+    #expect(try told("made")["source"]?.text == "composed")
+    #expect(try told("jpeg")["type"]?.text == "image/jpeg" && told("jpeg")["height"] == .integer(240))
+    let jpeg = try Data(contentsOf: run.directory.url.appending(path: "card.jpg"))
+    #expect(jpeg.starts(with: [0xFF, 0xD8, 0xFF]))
+    #expect(try await Pixels(path: run.directory.path("card.jpg")).width == 320)
+    #expect(try Board.planes(try run.text("planes")).count { $0.isLit } == 3)
+    #expect(try told("status")["health"]?.text == "healthy")
+  }
+
   /// What the player said, or the board where that didn't start.
   private func words(of run: Board.Run) -> String { (try? run.text("log")) ?? run.outcome.errors }
 }

@@ -132,6 +132,11 @@ struct ControlTests {
     #expect(pixels.width == 1280 && pixels.height == 720)
     #expect(pixels.frameNumber(x: 0, y: 0, width: 1280) == 300)
     #expect(try await Pixels(path: small).width == 320)
+    let jpeg = player.directory.path("small.JPG")
+    #expect(try await ctl(player, ["screenshot", jpeg, "--width", "320"]).status == 0)
+    #expect(FileManager.default.contents(atPath: jpeg)?.starts(with: [0xFF, 0xD8]) == true)
+    let none = try await ctl(player, ["screenshot", small, "--source", "writeback"])
+    #expect(none.status == 65 && none.errors.contains("(error 5052)"), "\(none.errors)")
     _ = try await player.stop()
   }
 

@@ -60,8 +60,9 @@ actor ControlBench: ControlServerOwner {
 
   nonisolated func controlAsksForStatus() -> KioskStatus { KioskStatus(version: "1", name: "bench", uptimeSeconds: 1) }
 
-  nonisolated func controlAsksForPicture(of screen: String?, width: Int?, for request: LoopReference<ScreenshotRequest>)
-  {
+  nonisolated func controlAsksForPicture(
+    of screen: String?, _ wish: ControlPictureWish, for request: LoopReference<ScreenshotRequest>
+  ) {
     assumeIsolated { $0.picture = request }
   }
 }

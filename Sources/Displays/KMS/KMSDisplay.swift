@@ -32,7 +32,7 @@ public final class KMSDisplay: Display {
   private var isVideoShown = false
   let loop: EventLoop
   private static let pointer = "the pointer"
-  private let rotation: ScreenRotation
+  let rotation: ScreenRotation
   var sleep: CECLine?
   /// As which the video plane reads frames; nil where a process before us has said.
   private let readColour: Locked<VideoColour?>

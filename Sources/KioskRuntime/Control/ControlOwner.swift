@@ -14,8 +14,9 @@ extension Kiosk: ControlServerOwner {
 
   nonisolated func controlAsksForStatus() -> KioskStatus { assumeIsolated { $0.status } }
 
-  nonisolated func controlAsksForPicture(of screen: String?, width: Int?, for request: LoopReference<ScreenshotRequest>)
-  {
+  nonisolated func controlAsksForPicture(
+    of screen: String?, _ wish: ControlPictureWish, for request: LoopReference<ScreenshotRequest>
+  ) {
     assumeIsolated { kiosk in
       let all = (kiosk.screens?.all ?? []).filter { screen == nil || $0.name == screen }
       guard let one = all.first else {
@@ -27,7 +28,7 @@ extension Kiosk: ControlServerOwner {
         request.value?.finish(.failure(error))
         return
       }
-      one.takeScreenshot(width: width, for: request)
+      one.takeScreenshot(wish, for: request)
     }
   }
 

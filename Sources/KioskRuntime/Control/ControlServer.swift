@@ -11,7 +11,8 @@ protocol ControlServerOwner: AnyObject {
   func control(performs command: KioskCommand, on screen: String?) -> KioskReply
   func controlAsksForStatus() -> KioskStatus
   /// The answer goes to the request.
-  func controlAsksForPicture(of screen: String?, width: Int?, for request: LoopReference<ScreenshotRequest>)
+  func controlAsksForPicture(
+    of screen: String?, _ wish: ControlPictureWish, for request: LoopReference<ScreenshotRequest>)
 }
 
 /// The control socket: programs of this machine steer the player, and hear what it does. Confined to the loop's thread; nothing here
@@ -166,7 +167,7 @@ final class ControlServer {
         client.answer(.failed(ControlErrors.refused(request.verb, refusal), reason: refusal.rawValue))
       }
       look()
-    case .screenshot(let width): takePicture(request, width: width, for: client)
+    case .screenshot(let wish): takePicture(request, wish, for: client)
     case .subscribe(let kinds):
       let status = owner.controlAsksForStatus()
       if !kinds.isEmpty, !isWatching {
@@ -178,7 +179,7 @@ final class ControlServer {
     }
   }
 
-  private func takePicture(_ wanted: ControlRequest, width: Int?, for client: ControlClientLink) {
+  private func takePicture(_ wanted: ControlRequest, _ wish: ControlPictureWish, for client: ControlClientLink) {
     guard picture == nil, !clients.contains(where: \.hasPicture) else {
       return client.answer(.failed(ControlErrors.busy))
     }
@@ -193,7 +194,7 @@ final class ControlServer {
       request?.finish(.failure(ControlErrors.noPicture("the picture doesn't come")))
     }
     picture = (request, limit)
-    owner?.controlAsksForPicture(of: wanted.screen, width: width, for: LoopReference(request, of: loop.executor))
+    owner?.controlAsksForPicture(of: wanted.screen, wish, for: LoopReference(request, of: loop.executor))
   }
 
   // MARK: Events

@@ -6,18 +6,48 @@ internal import KioskCore
 internal import MainLoop
 internal import MediaPipeline
 internal import OverlayRenderer
+internal import PictureDecoder
 internal import PlaybackCore
 internal import VitrinePlayback
 
 // A picture of the screen, for a program that asks.
 
 extension ScreenSession {
-  /// Composed of the frame that is shown and of what is above it, as `--snapshot` does: drivers that can write back what they show are few.
-  func takeScreenshot(width: Int?, for request: LoopReference<ScreenshotRequest>) {
+  /// By the card, of what it really shows, where it can and that can't be seen; else composed of the frame that is shown and of what is above
+  /// it, as `--snapshot` does. Where the card alone is asked for, the screen may go dark for a moment (docs/decisions/0138).
+  func takeScreenshot(_ wish: ControlPictureWish, for request: LoopReference<ScreenshotRequest>) {
     guard !hasEnded, let display = output.display, !output.machine.isOff else {
       request.value?.finish(.failure(ControlErrors.noPicture("the screen is off, or there is none")))
       return
     }
+    guard wish.source != .composed, let writeback = display.writeback else {
+      guard wish.source != .writeback else {
+        request.value?.finish(.failure(.noWriteback(display.summary, "only a card of this process has that")))
+        return
+      }
+      return compose(wish, display, for: request)
+    }
+    let size = display.target.size
+    let session = LoopReference(self, of: loop.executor)
+    let answers = Mailbox<ScreenshotRequest.Answer>(executor: loop.executor) { answer in
+      if case .failure = answer, wish.source == nil, let session = session.value, let display = session.output.display {
+        session.compose(wish, display, for: request)
+      } else {
+        request.value?.finish(answer)
+      }
+    }
+    request.value?.mailbox = answers
+    request.value?.worker.submit {
+      switch writeback(wish.source == .writeback) {
+      case .success(let pixels): answers.post(Self.written(pixels, screen: size, wish))
+      case .failure(let error): answers.post(.failure(error))
+      }
+    }
+  }
+
+  private func compose(
+    _ wish: ControlPictureWish, _ display: any Display, for request: LoopReference<ScreenshotRequest>
+  ) {
     let (target, above) = (display.target, overlay.onScreen)
     let mailbox = Mailbox<ScreenshotRequest.Answer>(executor: loop.executor) { request.value?.finish($0) }
     request.value?.mailbox = mailbox
@@ -29,23 +59,51 @@ extension ScreenSession {
         return mailbox.post(.failure(ControlErrors.noPicture("nothing has been shown yet")))
       }
       let overlay = target.drawsOverlay && frame != nil ? nil : above
-      mailbox.post(Self.picture(frame, overlay: overlay, screen: target.size, width: width))
+      mailbox.post(
+        Self.answer(wish, by: .composed) { () throws(VitrineError) in
+          try SnapshotFile.picture(frame, overlay: overlay, screen: target.size, width: wish.width)
+        })
+    }
+  }
+
+  private static func written(_ pixels: [UInt32], screen: PixelSize, _ wish: ControlPictureWish)
+    -> ScreenshotRequest.Answer
+  {
+    answer(wish, by: .writeback) { () throws(VitrineError) in
+      // The byte that means nothing to a screen means opaque to a picture.
+      guard let picture = Picture(size: screen, pixels: pixels.map { $0 | 0xFF00_0000 }) else {
+        throw ControlErrors.noPicture("what the card wrote is no picture of this screen")
+      }
+      return try SnapshotFile.scaled(picture, width: wish.width)
     }
   }
 
   /// Not on the loop: it takes tens of milliseconds.
-  private static func picture(
-    _ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize, width: Int?
+  private static func answer(
+    _ wish: ControlPictureWish, by source: ControlPictureWish.Source, _ make: () throws(VitrineError) -> Picture
   ) -> ScreenshotRequest.Answer {
     do throws(VitrineError) {
-      let picture = try SnapshotFile.picture(frame, overlay: overlay, screen: screen, width: width)
-      let bytes = try PNGWriter.bytes(picture)
+      let picture = try make()
+      let bytes = try encoded(picture, as: wish.format)
       guard bytes.count <= ControlLimits.pictureBytes else { return .failure(ControlErrors.pictureTooLarge) }
-      return .success(
-        ControlPicture(
-          width: picture.size.width, height: picture.size.height, base64: [UInt8](Data(bytes).base64EncodedData())))
+      var answer = ControlPicture(
+        width: picture.size.width, height: picture.size.height, base64: [UInt8](Data(bytes).base64EncodedData()))
+      (answer.format, answer.source) = (wish.format, source)
+      return .success(answer)
     } catch {
       return .failure(error)
+    }
+  }
+
+  private static func encoded(_ picture: Picture, as format: ControlPictureWish.Format) throws(VitrineError) -> [UInt8]
+  {
+    switch format {
+    case .png: return try PNGWriter.bytes(picture)
+    case .jpeg:
+      guard let bytes = JPEGWriter.bytes(picture.pixels, size: picture.size) else {
+        throw ControlErrors.noPicture("there is no memory for it")
+      }
+      return bytes
     }
   }
 }
@@ -57,6 +115,8 @@ final class ScreenshotRequest {
   private var done: ((Answer) -> Void)?
   /// By which it is answered from another thread.
   var mailbox: Mailbox<Answer>?
+  /// For what blocks.
+  let worker = BlockingWorker()
 
   init(_ done: @escaping (Answer) -> Void) { self.done = done }
 

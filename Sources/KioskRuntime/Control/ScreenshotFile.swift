@@ -9,7 +9,8 @@ public enum ScreenshotFile {
   /// - Parameter path: `-` is standard output.
   /// - Throws: 7303 when it can't be written, 7612 when it is no picture.
   public static func write(base64 text: String, to path: String) throws(VitrineError) {
-    guard let data = Data(base64Encoded: text), data.starts(with: [0x89, 0x50, 0x4E, 0x47]) else {
+    let beginnings: [[UInt8]] = [[0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF]]
+    guard let data = Data(base64Encoded: text), beginnings.contains(where: { data.starts(with: $0) }) else {
       throw VitrineError(
         7612, subject: "screenshot", message: "what came is no picture",
         remedy: "use the client of the player's version")

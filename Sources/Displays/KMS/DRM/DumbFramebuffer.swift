@@ -64,6 +64,18 @@ final class DumbFramebuffer {
     }
   }
 
+  /// The pixels of a 32-bit framebuffer.
+  func read() throws(DRMFailure) -> [UInt32] {
+    let mapping = try buffer.mapping()
+    var pixels: [UInt32] = []
+    pixels.reserveCapacity(size.width * size.height)
+    for y in 0..<size.height {
+      let row = (mapping + y * Int(buffer.pitch)).bindMemory(to: UInt32.self, capacity: size.width)
+      pixels += UnsafeBufferPointer(start: row, count: size.width)
+    }
+    return pixels
+  }
+
   /// Writes the pixels of a 32-bit framebuffer.
   ///
   /// - Parameters:

@@ -11,7 +11,7 @@ STRICT := --explicit-target-dependency-import-check error
 TEST_LIMIT ?= 2000
 PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
-PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|KioskCoreTests|InteractionCoreTests|OverlayRendererTests|ContentStoreTests|ScreenModelTests|JSONTextTests|ControlProtocolTests|FileSystemTests|ConfigurationFilesTests
+PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|KioskCoreTests|InteractionCoreTests|OverlayRendererTests|ContentStoreTests|ScreenModelTests|JSONTextTests|ControlProtocolTests|TelemetryCoreTests|FileSystemTests|ConfigurationFilesTests
 EXAMPLES := PlayFile PlayerTour PlayInWindow
 # The suites that run on the virtual board are named so.
 BOARD_TESTS := EndToEndTests\..*BoardTests

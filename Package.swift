@@ -102,6 +102,10 @@ let package = Package(
     // What other programs ask of a running player, and how it answers.
     .target(
       name: "ControlProtocol", dependencies: ["PlaybackCore", "KioskCore", "JSONText"], swiftSettings: strict),
+    // What is told of a player to those who are far away, and what is written down of it.
+    .target(
+      name: "TelemetryCore", dependencies: ["PlaybackCore", "KioskCore", "ControlProtocol", "JSONText"],
+      swiftSettings: strict),
 
     // Shells.
     // The door to the file system.
@@ -152,7 +156,7 @@ let package = Package(
     .target(
       name: "KioskRuntime",
       dependencies: [
-        "Supervision", "ControlProtocol", "CLocalSocket", "FileModel",
+        "Supervision", "ControlProtocol", "TelemetryCore", "CLocalSocket", "FileModel",
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
         "Downloads", "PictureDecoder",
@@ -163,7 +167,8 @@ let package = Package(
     .executableTarget(
       name: "vitrine",
       dependencies: [
-        "KioskRuntime", "KioskCore", "Supervision", "ControlProtocol", "VitrinePlayback", "MediaPipeline", "MainLoop",
+        "KioskRuntime", "KioskCore", "Supervision", "ControlProtocol", "TelemetryCore", "VitrinePlayback",
+        "MediaPipeline", "MainLoop",
         "InteractionCore", "FileModel",
         "PlaybackCore",
         "PlaylistConfig",
@@ -234,6 +239,10 @@ let package = Package(
       name: "ControlProtocolTests",
       dependencies: ["ControlProtocol", "KioskCore", "InteractionCore", "PlaybackCore", "JSONText"],
       swiftSettings: strict),
+    .testTarget(
+      name: "TelemetryCoreTests",
+      dependencies: ["TelemetryCore", "KioskCore", "ControlProtocol", "JSONText", "PlaybackCore"],
+      swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(
       name: "ScreenModelTests", dependencies: ["ScreenModel", "PlaybackCore", "KioskTestSupport"], swiftSettings: strict
@@ -273,7 +282,8 @@ let package = Package(
     .testTarget(
       name: "KioskRuntimeTests",
       dependencies: [
-        "KioskRuntime", "KioskCore", "ControlProtocol", "JSONText", "FileSystem", "InteractionCore", "MediaPipeline",
+        "KioskRuntime", "KioskCore", "ControlProtocol", "TelemetryCore", "JSONText", "FileSystem", "FileModel",
+        "InteractionCore", "MediaPipeline",
         "PlaybackCore", "PlaylistConfig", "VitrinePlayback", "Displays", "ScreenModel", "MainLoop", "EngineTestSupport",
         "KioskTestSupport", "vitrine",
         .product(name: "Logging", package: "swift-log", condition: kiosk),

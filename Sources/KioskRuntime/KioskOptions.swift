@@ -4,6 +4,7 @@ public import MediaPipeline
 public import PlaybackCore
 internal import PlaylistConfig
 public import Supervision
+public import TelemetryCore
 package import VitrinePlayback
 public import KioskCore
 
@@ -90,6 +91,8 @@ public struct KioskOptions: Sendable {
   public var survival: SurvivalBook?
   /// Where the run before this one was, on each screen: it goes on there.
   public var lastPlaces: [LastPlace] = []
+  /// What was shown when it died, for proof of play.
+  public var earlierPlays: [PlayEntry] = []
   /// Where decoders that gave no picture are remembered, and what they failed with; nil forgets them.
   public var decoderRecord: DecoderRecordFile?
   /// Whether a missing screen is waited for instead of ending the run.

@@ -40,6 +40,13 @@ public enum SystemClock {
     return Int64(time.tv_sec)
   }
 
+  /// Milliseconds since then.
+  public static var utcMilliseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
   /// Whether the kernel knows that something keeps its clock right, such as NTP.
   public static var isSynchronised: Bool { vit_is_clock_synchronised() != 0 }
 }

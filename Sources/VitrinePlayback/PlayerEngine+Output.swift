@@ -119,6 +119,7 @@ extension PlayerEngine {
       if frame.wasRendered { feed(.frameShown(frame.deck, streamTime: frame.streamTime, epoch: frame.epoch)) }
     case .heard(let sound):
       ledger.record(sound)
+      owner?.engine(self, output: event)
       feed(.soundHeard(sound.deck, running: sound.running, streamTime: sound.streamTime, epoch: sound.epoch))
     case .closed: finishEnding()
     case .clockLost: ledger.clockLost()

@@ -77,6 +77,7 @@ struct Run: AsyncParsableCommand {
     input.apply(to: &options)
     options.survival = survival.book
     options.lastPlaces = survival.lastPlaces
+    options.earlierPlays = survival.openPlays
     reader.prober = MediaProber { [options] in MediaProber.Avoided(options) }
     control.apply(to: &options)
     var policy = ReloadPolicy()

@@ -20,6 +20,7 @@ struct Vitrine: AsyncParsableCommand {
         vitrine reload                             have the player read it again
         vitrine ctl status                         how a running player fares
         vitrine schedule --week                    what plays when, and why
+        vitrine log --since 2026-11-01             what has played, and how often
         vitrine displays                           cards and screens; which is used
         vitrine sounds                             names of sound devices
         vitrine inputs                             touchscreens, keys; what they do
@@ -44,7 +45,7 @@ struct Vitrine: AsyncParsableCommand {
     version: "vitrine \(Version.text)",
     subcommands: [
       Play.self, Run.self, Supervise.self, Ctl.self, Reload.self, Check.self, ScheduleCommand.self, ConfigCommand.self,
-      DisplaysCommand.self,
+      LogCommand.self, DisplaysCommand.self,
       Sounds.self,
       Inputs.self, Doctor.self, SelfTestPart.self, ProbeChild.self,
     ])

@@ -176,7 +176,7 @@ public enum UTCTime {
     return date.joined() + "-" + clock.joined()
   }
 
-  private static func parts(_ time: Int64) -> (date: [String], clock: [String]) {
+  static func parts(_ time: Int64) -> (date: [String], clock: [String]) {
     // Four digits of a year.
     let time = min(max(0, time), 253_402_300_799)
     let (days, rest) = time.quotientAndRemainder(dividingBy: 86_400)

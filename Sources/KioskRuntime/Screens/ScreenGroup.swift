@@ -29,6 +29,8 @@ final class ScreenGroup {
   private var keeper: PlaceKeeper?
   /// How many there have been.
   private var made = 0
+  /// What its screens have shown is written down; nil where that isn't wanted.
+  private var plays: PlayKeeper?
   /// Which set of plans is followed.
   private var generation = 0
 
@@ -58,9 +60,11 @@ final class ScreenGroup {
     let plans = generation == 1 ? resumed(plans) : plans
     cards.setScreens(plans)
     inputs.setScreens(plans)
+    followPlays(plans)
     all = plans.map { plan in before.first { $0.key == plan.name } ?? make(plan) }
     for screen in gone { close(screen, waitsForSinks: true) }
     for (screen, plan) in zip(all, plans) {
+      tellPlays(of: screen)
       // What was done for one may have taken the configuration back: then the others follow that already.
       guard generation == mine else { return }
       if before.contains(where: { $0 === screen }) {
@@ -85,6 +89,23 @@ final class ScreenGroup {
       plan.options.resumePoints.merge(saved ?? [:]) { own, _ in own }
       return plan
     }
+  }
+
+  /// Writes down what is shown from now on, in the folder that is wanted now, or no longer.
+  private func followPlays(_ plans: [ScreenPlan]) {
+    let folder = plans.first?.options.playFolder
+    guard folder != plays?.folder else { return }
+    for screen in all { screen.tellPlays(nil) }
+    plays?.end {}
+    plays = folder.map {
+      PlayKeeper(
+        $0, earlier: generation == 1 ? plans.first?.options.earlierPlays ?? [] : [], on: loop,
+        clock: clock ?? LoopClock(loop), log: log)
+    }
+  }
+
+  private func tellPlays(of screen: ScreenSession) {
+    screen.tellPlays(plays.map { plays in { [weak plays] in plays?.take($0) } })
   }
 
   /// Opens the displays; of screens that come later too.
@@ -133,7 +154,9 @@ final class ScreenGroup {
     if isReplaced, cards.outlives {
       // As when it is killed: whatever is closed takes its picture along.
       _ = Unmanaged.passRetained(self)
-      return done()
+      for screen in all { screen.tellPlays(nil) }
+      guard let plays else { return done() }
+      return plays.end(then: done)
     }
     ended = done
     generation += 1
@@ -145,6 +168,10 @@ final class ScreenGroup {
       keeper.end { [self] in screenIsDown() }
     }
     for screen in all { close(screen) }
+    if let plays {
+      leaving += 1
+      plays.end { [self] in screenIsDown() }
+    }
     screenIsDown()
   }
 

@@ -12,10 +12,14 @@ internal import VitrinePlayback
 extension ScreenSession: PlayerEngineOwner {
   func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
     content.notices.append(notice)
+    notePlay(notice)
     playbackTold(notice)
   }
 
-  func engine(_ engine: PlayerEngine, output event: OutputEvent) { outputTold(event) }
+  func engine(_ engine: PlayerEngine, output event: OutputEvent) {
+    notePlay(event)
+    outputTold(event)
+  }
 
   func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
     switch event {
@@ -59,6 +63,7 @@ extension ScreenSession: PlayerEngineOwner {
   }
 
   func engineDidSettle(_ engine: PlayerEngine) {
+    notePlaySettled()
     owner?.screen(name, tells: .settled)
     let notices = content.notices
     content.notices = []

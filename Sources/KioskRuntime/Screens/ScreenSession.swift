@@ -81,10 +81,12 @@ final class ScreenSession {
 
   /// Called when the last sink that was let go of is down, or given up.
   var sinksAreDown: (() -> Void)?
+  /// Tells what has been shown; nil where that isn't written down.
+  var plays: PlayTeller?
 
   /// What is waited for.
   enum Timer: Hashable {
-    case display, overlay, interaction, sound, snapshot, lastFrame
+    case display, overlay, interaction, sound, snapshot, lastFrame, play
   }
 
   /// - Parameters:
@@ -153,6 +155,7 @@ final class ScreenSession {
   func end(waitsForSinks: Bool = false, then done: @escaping () -> Void) {
     guard !hasEnded else { return }
     hasEnded = true
+    stopPlays()
     tellScreen(.end)
     timers = [:]
     inputs.leave(key)

@@ -6,6 +6,7 @@ public import Logging
 internal import MainLoop
 public import PlaybackCore
 public import Supervision
+public import TelemetryCore
 
 /// The first thing that a run does: it looks what the run before it died of, draws its conclusions, and begins to write down what
 /// it does itself. Before GStreamer, which may be what it died of. Blocks for some small files.
@@ -13,6 +14,8 @@ public struct SurvivalBoot: Sendable {
   public let mode: CrashLoop.Mode
   /// Where the run before was, on each screen; empty where it ended as it was to.
   public let lastPlaces: [LastPlace]
+  /// What was shown when the run before died.
+  public let openPlays: [PlayEntry]
   /// For the report.
   public private(set) var problems: [VitrineError] = []
   /// For the run.
@@ -42,6 +45,7 @@ public struct SurvivalBoot: Sendable {
     }
     if folder.runtime != nil, death != nil || loop.mode != before { folder.keep(loop) }
     lastPlaces = record.map { $0.end == .clean ? [] : LastPlace.all(of: $0, after: death) } ?? []
+    openPlays = record.map { PlayEntry.died(in: $0, isClockGood: SystemClock.isSynchronised) } ?? []
     mode = loop.mode
     switch mode {
     case .normal: break

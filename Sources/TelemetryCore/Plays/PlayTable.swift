@@ -1,0 +1,96 @@
+public import JSONText
+internal import KioskCore
+
+/// What `vitrine log` prints.
+public enum PlayTable {
+  private static let columns = [
+    "start", "end", "seconds", "screen", "list", "number", "item", "title", "frames", "dropped", "why", "error",
+    "tries",
+    "clock", "sha256", "copy",
+  ]
+
+  public static var head: String { columns.joined(separator: ",") }
+
+  public static func row(_ entry: PlayEntry) -> String {
+    func number(_ value: Int?) -> String { value.map { String($0) } ?? "" }
+    let cells = [
+      UTCTime.iso(milliseconds: entry.start), UTCTime.iso(milliseconds: entry.end), seconds(entry.seconds),
+      entry.item.screen ?? "", entry.item.list ?? "", number(entry.item.number), entry.item.uri, entry.item.title,
+      number(entry.frames), number(entry.dropped), entry.ending.rawValue, number(entry.error), number(entry.tries),
+      entry.isClockGood ? "" : "unsynchronised", entry.item.sha256 ?? "", entry.item.copy ?? "",
+    ]
+    return cells.map(cell).joined(separator: ",")
+  }
+
+  /// A line of names, and one for each item.
+  public static func sums(_ sums: PlaySums) -> [String] {
+    ["item,title,plays,seconds,frames,dropped,failures,unsynchronised"]
+      + sums.items.map { item in
+        [
+          item.uri, item.title, "\(item.plays)", seconds(item.seconds), "\(item.frames)", "\(item.dropped)",
+          "\(item.failures)", "\(item.unsynchronised)",
+        ].map(cell).joined(separator: ",")
+      }
+  }
+
+  /// For people.
+  public static func text(_ sums: PlaySums) -> [String] {
+    guard !sums.items.isEmpty else { return ["nothing has played"] }
+    var lines = ["   plays        time  dropped  failed  item"]
+    for item in sums.items {
+      let name = item.title.isEmpty ? item.uri : "\(item.title) (\(item.uri))"
+      lines.append(
+        "\(right(item.plays, 8))\(right(clock(item.seconds), 12))\(right(item.dropped, 9))\(right(item.failures, 8))  \(name)"
+      )
+    }
+    let doubtful = sums.items.reduce(0) { $0 + $1.unsynchronised }
+    if doubtful > 0 { lines.append("\(doubtful) of the plays were written down while nothing kept the clock right") }
+    return lines
+  }
+
+  public static func json(_ sums: PlaySums, withPlays: Bool) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    if withPlays {
+      let plays = sums.entries.compactMap { try? JSONValue(parsing: $0.line.utf8) }
+      members.append(.init("plays", .array(plays)))
+    }
+    let items = sums.items.map { item in
+      JSONValue.object([
+        .init("item", .string(item.uri)), .init("title", .string(item.title)),
+        .init("plays", .integer(Int64(item.plays))), .init("seconds", .number(item.seconds)),
+        .init("frames", .integer(Int64(item.frames))), .init("dropped", .integer(Int64(item.dropped))),
+        .init("failures", .integer(Int64(item.failures))),
+        .init("unsynchronised", .integer(Int64(item.unsynchronised))),
+      ])
+    }
+    return .object(members + [.init("items", .array(items))])
+  }
+
+  // MARK: Cells
+
+  /// As RFC 4180 has it. What a spreadsheet would take for a formula gets an apostrophe: titles come from whoever made a list.
+  static func cell(_ text: String) -> String {
+    var text = text
+    if let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) { text = "'" + text }
+    guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
+    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  private static func seconds(_ value: Double) -> String {
+    let milliseconds = Int64((min(max(0, value), 1e12) * 1000).rounded())
+    let rest = String(milliseconds % 1000)
+    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+  }
+
+  /// `26:03:09`, hours first.
+  private static func clock(_ seconds: Double) -> String {
+    let whole = Int64(min(max(0, seconds), 1e12).rounded())
+    func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
+  }
+
+  private static func right(_ value: some CustomStringConvertible, _ width: Int) -> String {
+    let text = value.description
+    return String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}

@@ -1,0 +1,202 @@
+import KioskCore
+import PlaybackCore
+import Testing
+
+@testable import TelemetryCore
+
+@Suite("Proof of play")
+struct PlayLogTests {
+  private let start = Instant(nanoseconds: 5_000_000_000)
+
+  private func entry(
+    _ name: String = "a", at: Int64 = 1_795_000_000_000, _ change: (inout PlayEntry) -> Void = { _ in }
+  )
+    -> PlayEntry
+  {
+    var item = PlayedItem(uri: "file:///\(name).mp4", title: "Film \(name)", number: 3, list: "main", screen: "left")
+    item.sha256 = String(repeating: "ab", count: 32)
+    item.copy = "file:///var/lib/vitrine/store/x"
+    var entry = PlayEntry(item, start: at, end: at + 10_000, seconds: 10, ending: .end, isClockGood: true)
+    (entry.frames, entry.dropped, entry.monotonic) = (250, 1, 12.5)
+    change(&entry)
+    return entry
+  }
+
+  // MARK: When it is written
+
+  @Test("One write a minute at most, none when nothing has ended")
+  func wear() {
+    var log = PlayLog()
+    #expect(log.due == nil && log.take(at: start).isEmpty)
+    var writes: [Instant] = []
+    for second in 0..<3600 {
+      let now = start + .seconds(second)
+      // Half an hour of short items, then an hour's picture.
+      if second < 1800, second % 4 == 0 { log.add(entry(at: Int64(second)), at: now) }
+      if !log.take(at: now).isEmpty {
+        writes.append(now)
+        log.wrote(true, at: now)
+      }
+    }
+    #expect(writes.count <= 30 && writes.count >= 28 && log.pending.isEmpty)
+    #expect(zip(writes, writes.dropFirst()).allSatisfy { $1 - $0 >= PlayLog.interval })
+  }
+
+  @Test("What can't be written is kept, up to a limit, told once, and written when that goes")
+  func full() {
+    var log = PlayLog()
+    var told = 0
+    var now = start
+    for number in 0..<1500 {
+      log.add(entry("\(number)"), at: now)
+      now = now + .seconds(2)
+      if !log.take(at: now).isEmpty, log.wrote(false, at: now) { told += 1 }
+    }
+    #expect(told == 1)
+    #expect(log.pending.count == PlayLog.limit && log.lost == 500)
+    #expect(log.pending.last?.item.uri == "file:///1499.mp4")
+    let all = log.take(at: now + .seconds(60))
+    #expect(all.count == PlayLog.limit)
+    // One that ends while it is written isn't lost.
+    log.add(entry("late"), at: now + .seconds(61))
+    log.wrote(true, at: now + .seconds(62))
+    #expect(log.pending.map(\.item.uri) == ["file:///late.mp4"])
+    #expect(log.take(at: now + .seconds(62), isLast: true).count == 1)
+  }
+
+  @Test("An item that can't be played is one line with its tries")
+  func folded() {
+    var log = PlayLog()
+    let failed = entry { ($0.ending, $0.frames, $0.error, $0.seconds) = (.failed, 0, 3001, 0) }
+    for second in 0..<5 { log.add(failed, at: start + .seconds(second)) }
+    #expect(log.pending.map(\.tries) == [5])
+    _ = log.take(at: start + .seconds(60))
+    log.add(failed, at: start + .seconds(60))
+    #expect(log.pending.map(\.tries) == [5, 1], "what is being written stays as it is")
+  }
+
+  // MARK: As text
+
+  @Test("A line is read as it was written")
+  func lines() {
+    let entries = [
+      entry(), entry { ($0.ending, $0.error, $0.tries, $0.isClockGood) = (.failed, 3001, 4, false) },
+      entry { ($0.frames, $0.dropped, $0.monotonic, $0.ending) = (nil, nil, nil, .died) },
+      entry { $0.item = PlayedItem(uri: "https://a/b?c=\"d\"\n", title: "ÄÖ,\t\u{1F3AC}") },
+    ]
+    for one in entries {
+      let line = one.line
+      #expect(!line.utf8.contains(0x0A))
+      #expect(PlayEntry(line: Array(line.utf8)) == one)
+    }
+    #expect(
+      entry().line
+        == "{\"start\":\"2026-11-18T11:06:40.000Z\",\"end\":\"2026-11-18T11:06:50.000Z\",\"seconds\":10,"
+        + "\"item\":\"file:///a.mp4\",\"title\":\"Film a\",\"number\":3,\"list\":\"main\",\"screen\":\"left\","
+        + "\"copy\":\"file:///var/lib/vitrine/store/x\",\"sha256\":\"\(String(repeating: "ab", count: 32))\","
+        + "\"frames\":250,\"dropped\":1,\"why\":\"end\",\"monotonic\":12.5}")
+  }
+
+  @Test(
+    "What isn't a line of ours is none",
+    arguments: [
+      "", "{}", "[]", "null", "{\"start\":1}", "{\"start\":\"2026-02-31T00:00:00Z\"}",
+      "{\"start\":\"2026-11-18T11:06:40Z\",\"end\":\"2026-11-18T11:06:40Z\",\"seconds\":-1,\"item\":\"a\",\"why\":\"end\"}",
+      "{\"start\":\"2026-11-18T11:06:40Z\",\"end\":\"2026-11-18T11:06:40Z\",\"seconds\":1,\"item\":\"a\",\"why\":\"never\"}",
+    ])
+  func noLines(text: String) { #expect(PlayEntry(line: Array(text.utf8)) == nil) }
+
+  @Test("An address's password isn't in it")
+  func redacted() {
+    let item = PlayedItem(uri: "https://me:secret@example.org/a.mp4?token=secret")
+    #expect(!item.uri.contains("secret"))
+  }
+
+  // MARK: Torn
+
+  @Test("Cut off at any byte, all whole lines are there, and what is torn is cut away")
+  func torn() {
+    let lines = (0..<4).map { entry("\($0)").line + "\n" }
+    let text = Array(lines.joined().utf8)
+    let ends = lines.indices.map { lines[...$0].joined().utf8.count }
+    for cut in 0...text.count {
+      let bytes = Array(text.prefix(cut))
+      let whole = ends.last { $0 <= cut } ?? 0
+      #expect(PlayTail(bytes, size: Int64(cut)) == .whole(Int64(whole)), "cut at \(cut)")
+      var reader = PlayReader()
+      #expect(reader.read(bytes).count == ends.count { $0 <= cut })
+      // As a file system leaves it that has written a length and no data.
+      let zeroes = bytes + [UInt8](repeating: 0, count: 300)
+      #expect(PlayTail(zeroes, size: Int64(zeroes.count)) == .whole(Int64(whole)), "zeroes after \(cut)")
+    }
+  }
+
+  @Test("A file of somebody else's isn't cut")
+  func foreign() {
+    let text = Array("a letter to my mother\n".utf8)
+    #expect(PlayTail(text, size: Int64(text.count)) == .foreign)
+    let long = [UInt8](repeating: 0x78, count: PlayTail.looksAt)
+    #expect(PlayTail(long, size: Int64(long.count) * 5) == .foreign)
+  }
+
+  @Test("In pieces of any length it reads the same, and counts what it can't read")
+  func pieces() {
+    let text = Array((entry("a").line + "\nnonsense\n\n" + entry("b").line + "\n" + "{\"start\"").utf8)
+    for length in [1, 2, 7, 100, 10_000] {
+      var reader = PlayReader()
+      var read: [PlayEntry] = []
+      for start in stride(from: 0, to: text.count, by: length) {
+        read += reader.read(text[start..<min(start + length, text.count)])
+      }
+      reader.end()
+      #expect(read == [entry("a"), entry("b")] && reader.unreadable == 2)
+    }
+  }
+
+  // MARK: Clocks
+
+  @Test("A clock that was set while it played: the dates are right; one that nothing keeps right is marked")
+  func clocks() {
+    let play = FinishedPlay(
+      item: PlayedItem(uri: "a"), start: start, end: start + .seconds(10), shown: .seconds(10), ending: .end)
+    let right = PlayEntry(
+      play, at: PlayMoment(start + .seconds(12), milliseconds: 1_795_000_012_000, isSynchronised: true))
+    #expect(right.start == 1_795_000_000_000 && right.end == 1_795_000_010_000 && right.isClockGood)
+    let early = PlayEntry(play, at: PlayMoment(start + .seconds(10), milliseconds: 12_345, isSynchronised: false))
+    #expect(early.line.contains("\"clock\":\"unsynchronised\"") && early.monotonic == 5)
+  }
+
+  @Test("Times in words and back")
+  func times() {
+    for time: Int64 in [0, 999, 951_782_400_000, 1_795_000_000_123, 4_102_444_799_999, 253_402_300_799_999] {
+      #expect(UTCTime.milliseconds(iso: UTCTime.iso(milliseconds: time)) == time)
+    }
+    #expect(UTCTime.milliseconds(iso: "2026-11-18T11:06:40Z") == 1_795_000_000_000)
+    for text in ["", "2026-11-18", "2026-13-18T11:06:40Z", "2026-02-30T00:00:00Z", "2026-11-18T11:06:4aZ"] {
+      #expect(UTCTime.milliseconds(iso: text) == nil)
+    }
+  }
+
+  // MARK: Sums
+
+  @Test("Plays and seconds of each item between two times; what never showed a frame is no play")
+  func sums() throws {
+    var sums = PlaySums(since: 1000, until: 3000)
+    for time: Int64 in [999, 1000, 2999, 3000] { sums.add(entry("a", at: time)) }
+    sums.add(entry("b", at: 1500) { ($0.ending, $0.frames, $0.seconds, $0.tries) = (.failed, 0, 0, 4) })
+    sums.add(entry("c", at: 1500) { ($0.ending, $0.frames, $0.isClockGood) = (.died, nil, false) })
+    #expect(sums.entries.count == 4)
+    #expect(sums.items.map(\.plays) == [2, 0, 1] && sums.items.map(\.seconds) == [20, 0, 10])
+    #expect(sums.items.map(\.failures) == [0, 4, 0] && sums.items.map(\.unsynchronised) == [0, 0, 1])
+    #expect(PlayTable.sums(sums)[1] == "file:///a.mp4,Film a,2,20.000,500,2,0,0")
+    #expect(PlayTable.text(sums)[1].hasSuffix("2     0:00:20        2       0  Film a (file:///a.mp4)"))
+  }
+
+  @Test("Cells are what spreadsheets take for text")
+  func cells() {
+    #expect(PlayTable.cell("a,b") == "\"a,b\"" && PlayTable.cell("say \"a\"") == "\"say \"\"a\"\"\"")
+    #expect(PlayTable.cell("=1+1") == "'=1+1" && PlayTable.cell("plain") == "plain")
+    #expect(PlayTable.row(entry()).split(separator: ",", omittingEmptySubsequences: false).count == 16)
+    #expect(PlayTable.head.split(separator: ",").count == 16)
+  }
+}

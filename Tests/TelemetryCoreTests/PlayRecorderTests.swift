@@ -1,0 +1,188 @@
+import PlaybackCore
+import Testing
+
+@testable import TelemetryCore
+
+/// A screen as the recorder is told of it: frames of 40 ms, one after the other.
+struct RecordedScreen {
+  var recorder = PlayRecorder()
+  var totals = PlayRecorder.Totals()
+  var now = Instant(nanoseconds: 1_000_000_000)
+  var finished: [FinishedPlay] = []
+  /// What was to be seen, in its order: decks, and how many frames of each.
+  var composed: [(deck: UInt32, frames: Int)] = []
+
+  mutating func tell(_ event: PlayRecorder.Event) { finished += recorder.receive(event, at: now) }
+
+  mutating func start(_ deck: UInt32, item: UInt64 = 1, isPicture: Bool = false, at: Instant? = nil) {
+    tell(
+      .started(
+        DeckID(generation: deck), ItemID(rawValue: item), PlayedItem(uri: "file:///\(item).mp4", number: Int(item)),
+        isPicture: isPicture, at: at ?? now))
+    tell(.running(true))
+  }
+
+  /// Shows frames of a deck, each for 40 ms.
+  mutating func show(_ deck: UInt32, _ count: Int, drops: Int = 0, stays: Duration? = .milliseconds(40)) {
+    for index in 0..<(count + drops) {
+      let isRendered = index >= drops
+      if isRendered { totals.rendered += 1 } else { totals.dropped += 1 }
+      let frame = RenderedFrame(
+        deck: DeckID(generation: deck), index: UInt32(index), streamTime: .milliseconds(40 * index), at: now,
+        wasRendered: isRendered, stays: stays)
+      tell(.frame(frame, totals))
+      if composed.last?.deck != deck { composed.append((deck, 0)) }
+      if isRendered { composed[composed.count - 1].frames += 1 }
+      now = now + .milliseconds(40)
+    }
+  }
+}
+
+@Suite("Plays of a screen")
+struct PlayRecorderTests {
+  @Test("An item begins with its first frame and ends with the next one's; frames and time are its own")
+  func seam() throws {
+    var screen = RecordedScreen()
+    let begun = screen.now
+    screen.start(1)
+    screen.show(1, 250)
+    // The next one is announced, and the end told, while frames of the first are on their way.
+    screen.now = screen.now - .milliseconds(80)
+    screen.start(2, item: 2, at: screen.now + .milliseconds(80))
+    screen.tell(.ended(DeckID(generation: 1)))
+    screen.now = screen.now + .milliseconds(80)
+    screen.show(2, 10)
+    let play = try #require(screen.finished.first)
+    #expect(screen.finished.count == 1)
+    #expect(play.frames == 250 && play.dropped == 0 && play.ending == .end)
+    #expect(play.start == begun && play.end == begun + .seconds(10))
+    #expect(play.shown == .seconds(10))
+    #expect(play.item.uri == "file:///1.mp4")
+  }
+
+  @Test("Who is passed over is skipped; what was dropped at the seam belongs to the one before")
+  func skipped() throws {
+    var screen = RecordedScreen()
+    screen.start(1)
+    screen.show(1, 20, drops: 2)
+    screen.start(2, item: 2)
+    // Frames of the first that never came out are counted when the second shows its first.
+    screen.totals.dropped += 3
+    screen.show(2, 5)
+    let play = try #require(screen.finished.first)
+    #expect(play.ending == .skipped && play.frames == 20 && play.dropped == 5)
+  }
+
+  @Test("A pause, a wait and a stall aren't playing time; the frame on the screen counts for its own time")
+  func pauses() throws {
+    var screen = RecordedScreen()
+    screen.start(1)
+    screen.show(1, 25)
+    screen.tell(.running(false))
+    screen.now = screen.now + .seconds(3600)
+    screen.tell(.running(true))
+    screen.show(1, 25)
+    // A stall: nothing comes for a minute.
+    screen.now = screen.now + .seconds(60)
+    screen.show(1, 25)
+    screen.tell(.stopped(screen.totals))
+    let play = try #require(screen.finished.first)
+    #expect(play.ending == .stopped && play.frames == 75)
+    #expect(play.shown >= .seconds(3) && play.shown <= .milliseconds(3500), "\(play.shown)")
+    #expect(play.end - play.start > .seconds(3660))
+  }
+
+  @Test("A picture plays for as long as it is to be seen running")
+  func picture() throws {
+    var screen = RecordedScreen()
+    screen.start(1, isPicture: true)
+    screen.show(1, 1, stays: nil)
+    screen.now = screen.now + .seconds(9) + .milliseconds(960)
+    screen.tell(.ended(DeckID(generation: 1)))
+    screen.start(2, item: 2)
+    screen.show(2, 1)
+    let play = try #require(screen.finished.first)
+    #expect(play.frames == 1 && play.shown == .seconds(10) && play.ending == .end)
+  }
+
+  @Test("Sound without a picture is heard")
+  func sound() throws {
+    var screen = RecordedScreen()
+    screen.start(1)
+    for _ in 0..<50 {
+      screen.tell(.heard(DeckID(generation: 1), at: screen.now, screen.totals))
+      screen.now = screen.now + .milliseconds(100)
+    }
+    screen.tell(.ended(DeckID(generation: 1)))
+    screen.now = screen.now + PlayRecorder.settling
+    screen.tell(.looked(screen.totals))
+    let play = try #require(screen.finished.first)
+    #expect(play.frames == 0 && play.shown == .seconds(5) && play.ending == .end)
+  }
+
+  @Test("The last item of a list is over when nothing follows")
+  func last() throws {
+    var screen = RecordedScreen()
+    screen.start(1)
+    screen.show(1, 25)
+    screen.tell(.ended(DeckID(generation: 1)))
+    let end = screen.now
+    screen.tell(.looked(screen.totals))
+    #expect(screen.finished.isEmpty)
+    screen.now = screen.now + PlayRecorder.settling
+    screen.tell(.looked(screen.totals))
+    #expect(screen.finished.map(\.end) == [end])
+    screen.tell(.stopped(screen.totals))
+    #expect(screen.finished.count == 1)
+  }
+
+  @Test("An item that fails while it plays, and one that never began")
+  func failures() {
+    var screen = RecordedScreen()
+    screen.start(1)
+    screen.show(1, 25)
+    screen.tell(.failed(ItemID(rawValue: 1), PlayedItem(uri: "file:///1.mp4"), error: 3003))
+    screen.tell(.failed(ItemID(rawValue: 2), PlayedItem(uri: "file:///2.mp4"), error: 3001))
+    screen.now = screen.now + .seconds(5)
+    screen.start(3, item: 3)
+    screen.show(3, 1)
+    #expect(screen.finished.map(\.error) == [3001, 3003])
+    #expect(screen.finished.map(\.frames) == [0, 25])
+    #expect(screen.finished.allSatisfy { $0.ending == .failed })
+    #expect(screen.finished[1].shown <= .milliseconds(1250), "nothing plays while the next one is prepared")
+  }
+
+  @Test("A source that broke off goes on in another deck: one play")
+  func reconnects() throws {
+    var screen = RecordedScreen()
+    screen.start(1)
+    screen.show(1, 25)
+    screen.tell(.goesOn(DeckID(generation: 2), ItemID(rawValue: 1)))
+    screen.show(2, 25)
+    screen.tell(.ended(DeckID(generation: 2)))
+    screen.start(3, item: 2)
+    screen.show(3, 1)
+    #expect(screen.finished.map(\.frames) == [50])
+    #expect(screen.finished.map(\.ending) == [.end])
+  }
+
+  @Test("A long list: the entries are what was composed, play by play, and come to what the counters say")
+  func longList() {
+    var screen = RecordedScreen()
+    var random: UInt64 = 42
+    func roll(_ limit: UInt64) -> Int {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((random >> 33) % limit)
+    }
+    for deck in UInt32(1)...5000 {
+      screen.start(deck, item: UInt64(deck % 7 + 1))
+      screen.show(deck, 1 + roll(20), drops: roll(3))
+      if roll(4) > 0 { screen.tell(.ended(DeckID(generation: deck))) }
+    }
+    screen.tell(.stopped(screen.totals))
+    #expect(screen.finished.map(\.frames) == screen.composed.map(\.frames))
+    #expect(screen.finished.reduce(0) { $0 + $1.frames } == screen.totals.rendered)
+    #expect(screen.finished.reduce(0) { $0 + $1.dropped } == screen.totals.dropped)
+    #expect(zip(screen.finished, screen.finished.dropFirst()).allSatisfy { $0.end <= $1.start })
+  }
+}

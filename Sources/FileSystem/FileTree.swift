@@ -71,6 +71,20 @@ public enum FileTree {
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Whose a file is, and who may do what with it; links are followed.
+  public static func owner(of path: String) throws(FileError) -> FileOwner {
+    var status = stat()
+    let name = try FilePath(path).terminated()
+    try SystemCall.retried { stat(name, &status) }
+    return FileOwner(user: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode) & 0o7777)
+  }
+
+  /// Gives a file to whoever has another one, as only root may.
+  public static func give(_ path: String, to owner: FileOwner) throws(FileError) {
+    let name = try FilePath(path).terminated()
+    try SystemCall.retried { lchown(name, owner.user, owner.group) }
+  }
+
   /// Bytes that the disk of a folder has left for us.
   public static func freeBytes(in folder: String) throws(FileError) -> Int64 {
     var system = statvfs()

@@ -26,7 +26,23 @@ public struct DecoderRecordFile: Hashable, Sendable {
     return DecoderRecord(text: String(decoding: bytes, as: UTF8.self))
   }
 
-  var avoided: [String] { read().avoided(with: system, at: Int64(time(nil))) }
+  public var avoided: [String] { read().avoided(with: system, at: Int64(time(nil))) }
+
+  /// Writes down what a self-test has found. The file stays that of the player's user, whoever has tested. Blocks.
+  ///
+  /// - Returns: whether it is kept.
+  public func keep(failed: Set<String>, passed: Set<String>) -> Bool {
+    var record = read()
+    let before = record
+    for decoder in passed.subtracting(failed).sorted() { record.passed(decoder) }
+    for decoder in failed.sorted() { record.failed(decoder, with: system, at: Int64(time(nil))) }
+    guard record != before else { return true }
+    guard ReplacedFile.writeOwn(Array(record.text.utf8), to: path) else { return false }
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    // Only root may give a file away; who isn't has made it as himself, who plays.
+    if geteuid() == 0, let owner = try? FileTree.owner(of: folder) { try? FileTree.give(path, to: owner) }
+    return true
+  }
 }
 
 /// Decoders that aren't to be used here, and how the next process knows of those that gave no picture.

@@ -69,6 +69,15 @@ public enum GStreamerLibrary {
     vit_http_source_set_facts(&facts)
   }
 
+  /// Those of these elements that no plugin has. GStreamer is started by then.
+  public static func missing(of elements: [String]) -> [String] {
+    elements.filter { name in
+      guard let factory = gst_element_factory_find(name) else { return true }
+      gst_object_unref(UnsafeMutableRawPointer(factory))
+      return false
+    }
+  }
+
   /// From now on no deck is made with these elements.
   public static func avoid(decoders: some Sequence<String>) {
     for decoder in decoders {

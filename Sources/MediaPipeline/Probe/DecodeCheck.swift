@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import MainLoop
 public import PlaybackCore
 
 /// Decodes a clip as it would be played, and tells what came out.
@@ -15,7 +16,7 @@ public enum DecodeCheck {
       uri, UInt64(max(0, limit.wholeNanoseconds)), &result,
       { sum, data in
         guard let data else { return }
-        Unmanaged<Sums>.fromOpaque(data).takeUnretainedValue().texts.append(String(cString: sum))
+        Unmanaged<Sums>.fromOpaque(data).takeUnretainedValue().add(String(cString: sum))
       }, Unmanaged.passUnretained(sums).toOpaque())
     var outcome = DecodedClip()
     outcome.decoder = text(of: &result.decoder)
@@ -24,6 +25,7 @@ public enum DecodeCheck {
     outcome.format = text(of: &result.format)
     outcome.isShared = result.is_shared != 0
     outcome.checksums = sums.texts
+    outcome.seconds = sums.seconds
     outcome.unreadableFrames = Int(result.unreadable)
     outcome.hasTimedOut = result.has_timed_out != 0
     if result.has_failed != 0 { outcome.problem = text(of: &result.message) }
@@ -43,7 +45,17 @@ public enum DecodeCheck {
   }
 
   private final class Sums {
-    var texts: [String] = []
+    private(set) var texts: [String] = []
+    private var times: (first: Int64, last: Int64) = (0, 0)
+
+    func add(_ text: String) {
+      times.last = EventLoop.monotonicNanoseconds()
+      if texts.isEmpty { times.first = times.last }
+      texts.append(text)
+    }
+
+    /// From the first to the last; nil for fewer than two.
+    var seconds: Double? { texts.count > 1 ? Double(times.last - times.first) / 1_000_000_000 : nil }
   }
 
   private static func text<Characters>(of characters: inout Characters) -> String {

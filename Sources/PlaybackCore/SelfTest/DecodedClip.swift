@@ -15,9 +15,17 @@ public struct DecodedClip: Hashable, Sendable, Codable {
   public var checksums: [String] = []
   /// Frames whose memory the processor can't read.
   public var unreadableFrames = 0
+  /// Between the first picture and the last, with their checksums made; nil for fewer than two.
+  public var seconds: Double?
   public var hasTimedOut = false
   /// What GStreamer says; nil where nothing failed.
   public var problem: String?
 
   public init() {}
+
+  /// Pictures in a second; nil where nobody could tell.
+  public var rate: Double? {
+    guard let seconds, seconds > 0, checksums.count > 1 else { return nil }
+    return Double(checksums.count - 1) / seconds
+  }
 }

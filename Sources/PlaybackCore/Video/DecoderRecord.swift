@@ -63,6 +63,9 @@ public struct DecoderRecord: Hashable, Sendable {
     entries = Array(entries.suffix(Self.most))
   }
 
+  /// The decoder works: whatever it failed with is over.
+  public mutating func passed(_ decoder: String) { entries.removeAll { $0.decoder == decoder } }
+
   /// Which decoders are left alone. A time in the future was written by a clock that was wrong, and counts for nothing.
   public func avoided(with system: System, at now: Int64) -> [String] {
     entries.filter { entry in

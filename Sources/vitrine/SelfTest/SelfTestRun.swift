@@ -41,8 +41,7 @@ struct SelfTestRun {
         gstreamer: GStreamerLibrary.version, memoryMegabytes: Board.memory.map { $0 / 1_048_576 },
         profiles: loaded.names),
       displays: displays)
-    let text = try String(contentsOf: clips.appending(path: "checksums"), encoding: .utf8)
-    let expected = SelfTest.checksums(text)
+    let expected = try expected()
     for name in expected.keys.sorted() { decode(name, expected[name] ?? [], into: &report) }
     if displays.problem == nil { play(expected.keys.sorted(), arguments, into: &report) }
     // One that says that there is none names none.
@@ -60,7 +59,27 @@ struct SelfTestRun {
     return report
   }
 
+  /// The checksum of each frame, by clip.
+  func expected() throws -> [String: [String]] {
+    SelfTest.checksums(try String(contentsOf: clips.appending(path: "checksums"), encoding: .utf8))
+  }
+
   private func decode(_ name: String, _ expected: [String], into report: inout SelfTestReport) {
+    let test = decode(name, expected)
+    let found = test.decoded
+    report.clips.append(
+      SelfTestReport.Clip(
+        name: name, decoder: found.decoder, isHardware: found.isHardware, driver: found.driver, format: found.format,
+        isShared: found.isShared, frames: found.checksums.count + found.unreadableFrames,
+        expectedFrames: expected.count, verdict: test.judgement.verdict, text: test.judgement.text,
+        seconds: test.child.seconds, processorSeconds: test.child.processorSeconds))
+    if let error = test.judgement.error { report.problems.append(PlaybackReport.Problem(error)) }
+  }
+
+  /// Has one clip decoded by what would be used, in a process of its own. Blocks.
+  func decode(
+    _ name: String, _ expected: [String]
+  ) -> (decoded: DecodedClip, judgement: SelfTest.Judgement, child: ChildProcess) {
     let child = ChildProcess.run(
       ["self-test-part", clips.appending(path: name).path], patience: Limit.decodingProcess)
     let decoded = try? JSONDecoder().decode(DecodedClip.self, from: Data(child.output.utf8))
@@ -70,15 +89,7 @@ struct SelfTestRun {
       case .timedOut: decoded.map { .done($0) } ?? .hung
       case .exited, .notStarted: decoded.map { .done($0) } ?? .silent
       }
-    let judgement = SelfTest.judge(end, expected: expected, clip: name)
-    let found = decoded ?? DecodedClip()
-    report.clips.append(
-      SelfTestReport.Clip(
-        name: name, decoder: found.decoder, isHardware: found.isHardware, driver: found.driver, format: found.format,
-        isShared: found.isShared, frames: found.checksums.count + found.unreadableFrames,
-        expectedFrames: expected.count, verdict: judgement.verdict, text: judgement.text, seconds: child.seconds,
-        processorSeconds: child.processorSeconds))
-    if let error = judgement.error { report.problems.append(PlaybackReport.Problem(error)) }
+    return (decoded ?? DecodedClip(), SelfTest.judge(end, expected: expected, clip: name), child)
   }
 
   /// What is played is what is played always: the player itself, on the plane that it chooses.
@@ -127,7 +138,7 @@ struct SelfTestRun {
   }
 
   /// What another command lists; nothing where it hangs.
-  private static func lines(_ arguments: [String]) -> [String] {
+  static func lines(_ arguments: [String]) -> [String] {
     ChildProcess.run(arguments, patience: Limit.asking).output.split(whereSeparator: \.isNewline).map(String.init)
   }
 }

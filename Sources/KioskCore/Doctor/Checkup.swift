@@ -9,26 +9,31 @@ public struct Checkup: Hashable, Sendable, Encodable {
     case problem
   }
 
+  /// In the order in which they are told.
+  public enum Group: String, Hashable, Sendable, Encodable, CaseIterable {
+    case board, screen, decoding, input, sound, content, network, storage, power, service, history
+  }
+
   public struct Line: Hashable, Sendable, Encodable {
     public var verdict: Verdict
+    public var group: Group
     /// What was looked at; stable, for scripts.
     public var topic: String
     public var finding: String
     /// Empty only where there is nothing to do.
     public var remedy: String
+    /// A line for a shell that does what `remedy` says; empty where no command does.
+    public var command: String
 
-    public init(_ verdict: Verdict, _ topic: String, _ finding: String, remedy: String = "") {
+    public init(
+      _ verdict: Verdict, _ group: Group, _ topic: String, _ finding: String, remedy: String = "", command: String = ""
+    ) {
       self.verdict = verdict
+      self.group = group
       self.topic = topic
       self.finding = finding
       self.remedy = remedy
-    }
-
-    /// `ok       record: ...`, and the remedy on a line of its own.
-    public var text: String {
-      let word = verdict.rawValue
-      let padded = word + String(repeating: " ", count: max(0, 8 - word.count))
-      return "\(padded) \(topic): \(finding)" + (remedy.isEmpty ? "" : "\n         -> \(remedy)")
+      self.command = command
     }
   }
 
@@ -43,12 +48,13 @@ public struct Checkup: Hashable, Sendable, Encodable {
     lines.contains { $0.verdict == .problem } ? .problem : lines.contains { $0.verdict == .warning } ? .warning : .ok
   }
 
-  public var text: String { lines.map { $0.text + "\n" }.joined() }
+  public func count(_ verdict: Verdict) -> Int { lines.count { $0.verdict == verdict } }
 
-  enum CodingKeys: String, CodingKey { case verdict, lines }
+  enum CodingKeys: String, CodingKey { case schema, verdict, lines }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(1, forKey: .schema)
     try container.encode(verdict, forKey: .verdict)
     try container.encode(lines, forKey: .lines)
   }
@@ -68,39 +74,42 @@ extension Checkup {
     if let recordProblem {
       add(
         Line(
-          .warning, "record", recordProblem,
+          .warning, .history, "record", recordProblem,
           remedy: "see that the folder is there and may be written to (RuntimeDirectory= of the unit)"))
     } else {
-      add(Line(.ok, "record", "a run can write down what it is at"))
+      add(Line(.ok, .history, "record", "a run can write down what it is at"))
     }
     if let last {
       let item = last.summary.item.map { ", with \($0)" } ?? ""
       add(
         Line(
-          .warning, "crash", "\(last.summary.time): \(last.summary.cause)\(item)",
-          remedy: "vitrine doctor crash prints \(last.path) and how to find its symbols"))
+          .warning, .history, "crash", "\(last.summary.time): \(last.summary.cause)\(item)",
+          remedy: "read \(last.path), which says how to find its symbols", command: "vitrine doctor crash"))
     } else {
-      add(Line(.ok, "crash", "no report"))
+      add(Line(.ok, .history, "crash", "no report"))
     }
-    if quarantine.held.isEmpty { add(Line(.ok, "quarantine", "no item")) }
+    if quarantine.held.isEmpty { add(Line(.ok, .history, "quarantine", "no item")) }
     for entry in quarantine.held {
       add(
         Line(
-          .warning, "quarantine", "\(entry.error.subject): \(entry.error.message) (error \(entry.error.number))",
+          .warning, .history, "quarantine",
+          "\(entry.error.subject): \(entry.error.message) (error \(entry.error.number))",
           remedy: entry.error.remedy))
     }
     switch loop.mode {
     case .normal:
-      add(Line(.ok, "mode", loop.deaths.isEmpty ? "normal" : "normal; \(loop.deaths.count) deaths in ten minutes"))
+      add(
+        Line(
+          .ok, .history, "mode", loop.deaths.isEmpty ? "normal" : "normal; \(loop.deaths.count) deaths in ten minutes"))
     case .safe:
       add(
         Line(
-          .warning, "mode", "safe mode: decoders in software, the last good configuration",
+          .warning, .history, "mode", "safe mode: decoders in software, the last good configuration",
           remedy: "it ends by itself after ten minutes without a death; see the crash reports"))
     case .card:
       add(
         Line(
-          .problem, "mode", "nothing plays: it died in safe mode too",
+          .problem, .history, "mode", "nothing plays: it died in safe mode too",
           remedy: "see the crash reports; it tries again every five minutes"))
     }
   }

@@ -1,0 +1,251 @@
+internal import PlaybackCore
+
+// Screen, decoders, fingers and loudspeakers.
+
+extension Checkup {
+  mutating func lookAtScreen(_ facts: DoctorFacts) {
+    let screen = facts.screen
+    if facts.wishes.output == "headless" {
+      return ok(.screen, "output", "none is wanted: the picture goes into memory (display.output)")
+    }
+    if screen.hasCompositor, facts.wishes.output != "kms" {
+      return ok(.screen, "output", "a Wayland compositor answers, and has the screen")
+    }
+    if facts.wishes.output == "wayland" {
+      return fail(
+        .screen, "output", "no Wayland compositor answers, and display.output asks for one",
+        "start it, or set display.output = \"auto\"")
+    }
+    if screen.cards.isEmpty {
+      return fail(
+        .screen, "card", "there is no graphics card that can drive a screen",
+        screen.problem?.remedy ?? "enable the board's KMS driver, or choose another output")
+    }
+    for card in screen.cards { look(at: card, facts) }
+    if screen.isPlaying {
+      ok(.screen, "shown", "Vitrine shows something there now")
+    } else if let problem = screen.problem {
+      look(at: problem, facts)
+    } else if let choice = screen.choice {
+      ok(.screen, "chosen", choice)
+    }
+    lookAtMode(facts)
+  }
+
+  private mutating func look(at card: DoctorFacts.Screen.Card, _ facts: DoctorFacts) {
+    let driver = card.driver.isEmpty ? "" : " (\(card.driver))"
+    guard card.state != "closed to us" else {
+      // Its permissions have a line of their own; without one, the driver refuses.
+      return warn(
+        .screen, "card", "\(card.path): \(card.problem ?? "it can't be opened")",
+        "see `ls -l \(card.path)` and the lines about permissions")
+    }
+    let holders = card.holders.isEmpty ? "" : ": \(card.holders.joined(separator: ", "))"
+    ok(.screen, "card", "\(card.path)\(driver), \(card.state)\(holders)")
+    for connector in card.connectors {
+      let modes = connector.modes.first.map { ", \(connector.modes.count) modes, first \($0)" } ?? ""
+      ok(.screen, "connector", "\(connector.name): \(connector.isConnected ? "a screen\(modes)" : "nothing connected")")
+    }
+    let planes = card.planes.filter { $0.role != nil }
+    for plane in planes {
+      // What films and overlays come in; the others are of no interest here.
+      let used = ["NV12", "YU12", "P010", "XR24", "AR24"].filter(plane.formats.contains)
+      ok(
+        .screen, "plane",
+        "\(plane.role ?? ""), on \(plane.type == "overlay" ? "an" : "a") \(plane.type) plane: \(plane.formats.count) formats"
+          + (used.isEmpty ? "" : ", with \(used.joined(separator: ", "))"))
+    }
+    let video = planes.first { $0.role?.contains("video") == true }
+    if let video, !video.formats.contains("NV12"), !video.formats.contains("YU12") {
+      warn(
+        .screen, "plane", "the plane for films takes no YUV: the processor converts each frame",
+        "take films in the size of the screen, or a smaller mode (display.mode)")
+    }
+  }
+
+  private mutating func look(at problem: DoctorFacts.Screen.Problem, _ facts: DoctorFacts) {
+    var command = ""
+    let connectors = facts.screen.cards.flatMap(\.connectors)
+    switch problem.number {
+    case 5002:
+      // `systemd-logind (pid 1)` keeps it for others: nobody to be stopped.
+      let holders = facts.screen.cards.flatMap(\.holders)
+      let pid = holders.first?.split(separator: "(pid ").last?.prefix { $0.isNumber }.description ?? ""
+      if let number = Int(pid), number > 1 { command = "kill \(number)" }
+    case 5005:
+      let names = connectors.map(\.name).joined(separator: ", ")
+      let lit = connectors.first(where: \.isConnected)?.name ?? "auto"
+      command = "vitrine config show | grep display.connector"
+      return fail(
+        .screen, "connector", "\(facts.wishes.connector ?? "it"): \(problem.message)",
+        "set display.connector = \"\(lit)\", or leave it out; there are \(names)",
+        command: command)
+    default: break
+    }
+    fail(.screen, "screen", problem.message, problem.remedy, command: command)
+  }
+
+  /// The player takes the nearest mode where a screen hasn't the one that is named.
+  private mutating func lookAtMode(_ facts: DoctorFacts) {
+    guard let wanted = facts.wishes.mode else { return }
+    let chosen = facts.screen.cards.flatMap(\.connectors).filter {
+      $0.isConnected && ($0.name == facts.wishes.connector || facts.wishes.connector == nil)
+    }
+    let offered = chosen.flatMap(\.modes)
+    guard !offered.isEmpty else { return }
+    func fits(_ mode: String) -> Bool {
+      mode == wanted || mode.hasPrefix("\(wanted)@") || mode.hasPrefix("\(wanted).")
+    }
+    if offered.contains(where: fits) { return ok(.screen, "mode", wanted) }
+    warn(
+      .screen, "mode", "the screen has no mode \(wanted); the nearest is taken",
+      "set display.mode to one of: auto, \(offered.prefix(6).joined(separator: ", "))")
+  }
+
+  // MARK: Decoders
+
+  mutating func lookAtDecoding(_ facts: DoctorFacts) {
+    let decoding = facts.decoding
+    if let problem = decoding.problem {
+      return fail(
+        .decoding, "gstreamer", problem, "install its packages",
+        command:
+          "apt install gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-libav")
+    }
+    var lacking: [String: [String]] = [:]
+    for element in decoding.missingElements { lacking[Plugins.package(of: element), default: []].append(element) }
+    for (package, elements) in lacking.sorted(by: { $0.key < $1.key }) {
+      fail(
+        .decoding, "plugins", "GStreamer lacks \(elements.sorted().joined(separator: ", "))", "install \(package)",
+        command: "apt install \(package)")
+    }
+    for codec in decoding.codecs {
+      if let decoder = codec.decoder {
+        let way = codec.isHardware ? ", in hardware" : ""
+        let use = codec.items == 0 ? "" : "; \(codec.items) of what plays"
+        ok(.decoding, codec.name, "\(decoder)\(way)\(use)")
+      } else if codec.items > 0 {
+        let package = Plugins.package(ofCodec: codec.name)
+        fail(
+          .decoding, codec.name,
+          "nothing decodes \(codec.title), and \(codec.items) of what plays \(codec.items == 1 ? "is" : "are") in it",
+          "install \(package), or convert it", command: "apt install \(package)")
+      } else {
+        // H.264 is what nearly all films are in; a board without the others may never be asked for them.
+        let package = Plugins.package(ofCodec: codec.name)
+        if codec.name == "h264" {
+          warn(
+            .decoding, codec.name, "nothing decodes \(codec.title)", "install \(package)",
+            command: "apt install \(package)")
+        } else {
+          ok(.decoding, codec.name, "nothing decodes it, and nothing that was looked into needs it (\(package) would)")
+        }
+      }
+    }
+    // Which codec it is nobody can say who has no decoder for it: it is one of those.
+    let packages = Set(decoding.codecs.filter { $0.decoder == nil }.map { Plugins.package(ofCodec: $0.name) }).sorted()
+    for item in decoding.unplayable {
+      let isKnown = item.lacksDecoder && !packages.isEmpty
+      fail(
+        .decoding, "item", "\(item.name): \(item.message)", item.remedy,
+        command: isKnown ? "apt install \(packages.joined(separator: " "))" : "")
+    }
+    for decoder in decoding.remembered {
+      warn(
+        .decoding, "avoided", "\(decoder) isn't used: it failed within the last seven days",
+        "it is tried again after that time, or with another kernel or GStreamer", command: "vitrine doctor --self-test")
+    }
+  }
+
+  // MARK: Fingers and loudspeakers
+
+  mutating func lookAtInput(_ facts: DoctorFacts) {
+    for (group, paths) in Dictionary(grouping: facts.devices.filter { !$0.mayOpen }, by: \.group).sorted(by: {
+      $0.key < $1.key
+    }) {
+      let names = paths.map(\.path).sorted().joined(separator: ", ")
+      let user = facts.user.name.isEmpty ? "this user" : facts.user.name
+      if group == "root" {
+        warn(
+          .input, "permissions", "only root may open \(names)",
+          "install the package, which brings udev's rules, or start udev", command: "udevadm trigger")
+      } else {
+        fail(
+          .input, "permissions", "\(user) may not open \(names)",
+          "add \(user) to the group \(group), and log in again or start the service again",
+          command: "usermod -aG \(Self.quoted(group)) \(Self.quoted(user))")
+      }
+    }
+    if !facts.devices.isEmpty, facts.devices.allSatisfy(\.mayOpen) {
+      ok(.input, "permissions", "\(facts.user.name) may open all \(facts.devices.count) devices")
+    }
+    guard let inputs = facts.inputs else { return }
+    for wanted in facts.wishes.inputDevices where !inputs.contains(where: { $0.name.contains(wanted) }) {
+      fail(
+        .input, "device", "no input device is called \(wanted), which the configuration names",
+        inputs.isEmpty
+          ? "plug it in" : "plug it in, or name one of: \(inputs.map(\.name).joined(separator: ", "))",
+        command: "vitrine inputs --list")
+    }
+    let touch = inputs.filter(\.isTouch).map(\.name)
+    if !touch.isEmpty {
+      ok(.input, "touch", touch.joined(separator: ", "))
+    } else if facts.wishes.hasVisitors {
+      fail(
+        .input, "touch", "there is a list for visitors, and nothing to touch",
+        "plug the touchscreen's USB cable in; or leave [attract] out of the configuration",
+        command: "vitrine inputs --list")
+    } else {
+      ok(.input, "touch", "no touchscreen, and none is asked for")
+    }
+    let others = inputs.filter { !$0.isTouch }.map(\.name)
+    if !others.isEmpty { ok(.input, "others", others.joined(separator: ", ")) }
+  }
+
+  mutating func lookAtSound(_ facts: DoctorFacts) {
+    guard facts.wishes.hasSound else { return ok(.sound, "sound", "none is wanted (audio.enabled)") }
+    guard let sounds = facts.sounds else {
+      return warn(
+        .sound, "sound", "nobody could say which sound devices there are", "see what it says", command: "vitrine sounds"
+      )
+    }
+    if let wanted = facts.wishes.soundDevice, !sounds.contains(wanted) {
+      let others = sounds.isEmpty ? "auto" : "auto, \(sounds.joined(separator: ", "))"
+      return fail(
+        .sound, "sound", "there is no sound device \(wanted), which audio.device names",
+        "plug it in, or set audio.device to one of: \(others)", command: "vitrine sounds")
+    }
+    if sounds.isEmpty {
+      return warn(
+        .sound, "sound", "no sound server answers and there is no sound card: films are silent",
+        "plug one in, or switch a screen with loudspeakers on; where silence is meant, set audio.enabled = false",
+        command: "vitrine sounds")
+    }
+    ok(.sound, "sound", facts.wishes.soundDevice ?? sounds.joined(separator: ", "))
+  }
+}
+
+/// Which Debian package has what.
+enum Plugins {
+  static func package(of element: String) -> String {
+    switch element {
+    case "playbin3", "appsink", "appsrc", "videoconvert", "videoscale", "audioconvert", "audioresample", "typefind",
+      "oggdemux", "opusdec":
+      "gstreamer1.0-plugins-base"
+    case "kmssink", "waylandsink", "h264parse", "h265parse", "tsdemux", "dashdemux", "hlsdemux":
+      "gstreamer1.0-plugins-bad"
+    case "alsasink": "gstreamer1.0-alsa"
+    case "pulsesink": "gstreamer1.0-pulseaudio"
+    case let name where name.hasPrefix("avdec"): "gstreamer1.0-libav"
+    default: "gstreamer1.0-plugins-good"
+    }
+  }
+
+  static func package(ofCodec name: String) -> String {
+    switch name {
+    case "vp8", "vp9": "gstreamer1.0-plugins-good"
+    case "av1": "gstreamer1.0-plugins-bad"
+    default: "gstreamer1.0-libav"
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import ConfigurationFiles
+import KioskCore
+import KioskRuntime
+import MediaPipeline
+import PlaybackCore
+import PlaylistConfig
+
+/// What the configuration lists, and what that is. Blocks.
+struct ContentReader {
+  /// Every item of every list.
+  private(set) var items: [MediaItem] = []
+  private(set) var state = DoctorFacts.ConfigurationState()
+
+  /// Every number has its reason here.
+  private enum Limit {
+    /// Of local films: a list has films of one kind mostly.
+    static let items = 12
+    /// For all of them together: who asks waits.
+    static let time: Duration = .seconds(30)
+    /// More of the same fills the page; `vitrine check` has them all.
+    static let warnings = 5
+    /// The error of films that nothing decodes (docs/errors.md).
+    static let noDecoder = 4001
+  }
+
+  init(_ loaded: LoadedConfiguration, path: String) {
+    state.path = path
+    state.isMissing = loaded.error?.configurationNumber == .configurationMissing
+    var diagnostics = loaded.diagnostics
+    if let configuration = loaded.configuration {
+      let check = ConfigurationCheck(configuration, isProbing: false)
+      diagnostics += check.settings + check.diagnostics
+      for (_, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
+        items += ItemResolver().resolve(playlist, of: configuration).items
+      }
+    }
+    state.errors = diagnostics.filter { $0.severity == .error }.map(\.description)
+    if state.errors.isEmpty, let error = loaded.error, !state.isMissing { state.errors = [error.line] }
+    if state.isMissing { state.errors = [] }
+    let warnings = diagnostics.filter { $0.severity == .warning }.map(\.description)
+    state.warnings = Array(warnings.prefix(Limit.warnings))
+    if warnings.count > Limit.warnings { state.warnings.append("\(warnings.count - Limit.warnings) more warnings") }
+    state.items = items.count
+  }
+
+  /// Opens local films, in a process of their own, and tells their codecs and what can't be played.
+  func look(avoiding avoided: MediaProber.Avoided) -> (codecs: [VideoCodec], problems: [DoctorFacts.Decoding.Item]) {
+    var seen: Set<String> = []
+    let films = items.filter { !$0.isRemote && seen.insert($0.uri).inserted }.prefix(Limit.items)
+    let prober = MediaProber { avoided }
+    defer { prober.rest() }
+    let deadline = Instant.monotonicNow + Limit.time
+    var codecs: [VideoCodec] = []
+    var problems: [DoctorFacts.Decoding.Item] = []
+    for film in films where Instant.monotonicNow < deadline {
+      do throws(VitrineError) {
+        codecs += try prober.open(film).streams.filter { $0.kind == .video }.compactMap(\.format)
+      } catch {
+        problems.append(
+          DoctorFacts.Decoding.Item(
+            name: Redaction.value(film.uri), message: error.message + (error.detail.isEmpty ? "" : ": \(error.detail)"),
+            remedy: error.remedy, lacksDecoder: error.number == Limit.noDecoder))
+      }
+    }
+    return (codecs, problems)
+  }
+}

@@ -85,6 +85,11 @@ struct QuarantineTests {
       #expect(crash.output.contains(part), "\(part) in \(crash.output)")
     }
 
+    // The report says by which line a place in a module gets a name: where the module has its symbols, that works.
+    let command = crash.output.split(separator: "\n").first { $0.contains("addr2line") && $0.contains("crash.so") }
+    let names = try await Tool.run("bash", ["-c", String(try #require(command))])
+    #expect(names.output.contains("faulty_handle_frame\n") && names.output.contains("crash.c:"), "\(names)")
+
     // Without the mark it is another file, and a good one.
     let clip = try Data(contentsOf: URL(filePath: directory.path("one.mp4")))
     try clip.write(to: URL(filePath: directory.path("bad.mp4")))

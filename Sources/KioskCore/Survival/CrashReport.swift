@@ -75,13 +75,14 @@ public struct CrashReport: Hashable, Sendable {
     return lines
   }
 
-  /// A line to be typed for each module. elfutils' tool finds the symbols of a package by the build id.
+  /// A line to be typed for each module. The tool of binutils finds the symbols of a package by the build id; that of elfutils finds no
+  /// lines in what Swift's compiler writes. `C` comes last: elfutils takes what follows it for the name of a style.
   static func symbolCommands(_ frames: [RunRecord.Frame]) -> [String] {
     var modules: [String] = []
     for module in frames.compactMap(\.module) where !modules.contains(module) { modules.append(module) }
     return modules.map { module in
       let offsets = frames.filter { $0.module == module }.map { "0x" + String($0.offset, radix: 16) }
-      return "eu-addr2line -Cfi -e \(quoted(module)) \(offsets.joined(separator: " "))"
+      return "addr2line -fiC -e \(quoted(module)) \(offsets.joined(separator: " "))"
     }
   }
 

@@ -50,6 +50,32 @@ struct HelpTests {
     #expect(count > 40)
   }
 
+  @Test("What is hidden from help has no manual page, and no page names it")
+  func hidden() async throws {
+    let directory = try TemporaryDirectory()
+    // As swift-argument-parser's tool of that name: a page for each command, hidden or not, each with all the others.
+    let generator = try directory.write(
+      """
+      #!/bin/bash
+      while [ $# -gt 0 ]; do [ "$1" != --output-directory ] || folder=$2; shift; done
+      for name in vitrine vitrine.play vitrine.probe-part vitrine.self-test-part vitrine.help; do
+        printf '.Nm "%s"\n.Sh SEE ALSO\n.Xr vitrine.play 1 ,\n.Xr vitrine.probe-part 1 ,\n.Xr vitrine.self-test-part 1\n' \
+          "${name//./ }" > "$folder/$name.1"
+      done
+      """, as: "generator")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: generator)
+    let outcome = try await Tool.run(
+      Tool.root.appending(path: "deploy/package/man-pages").path,
+      ["--generator", generator, "--date", "2026-01-01", Player.path, directory.path("pages")])
+    #expect(outcome.status == 0, "\(outcome)")
+    let pages = try FileManager.default.contentsOfDirectory(atPath: directory.path("pages")).sorted()
+    #expect(pages == ["vitrine-play.1", "vitrine.1"])
+    for page in pages {
+      let text = try String(contentsOfFile: directory.path("pages/\(page)"), encoding: .utf8)
+      #expect(text.contains("vitrine-play") && !text.contains("-part"), "\(text)")
+    }
+  }
+
   @Test("The examples fit into 80 columns, and name every command but those of the format")
   func examples() async throws {
     let help = try await Tool.run(Player.path, ["--help"]).output

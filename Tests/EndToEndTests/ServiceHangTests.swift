@@ -91,6 +91,26 @@ struct ServiceHangBoardTests {
     }
   }
 
+  @Test("What ends by a code of its own is started again in seconds and not at once; what is to be followed at once is")
+  func backOff() async throws {
+    let run = try await Board.run(
+      Self.setUp + """
+        starts() { # WHAT
+          printf '[Service]\\nType=simple\\nExecStart=\\nExecStart=/bin/sh -c "%s"\\n' "$1" > /etc/systemd/system/vitrine.service.d/test.conf
+          systemctl daemon-reload; systemctl start vitrine; sleep 20
+          show NRestarts >> /run/out/starts; begin=$(now); systemctl stop vitrine; echo $(( $(now) - begin )) >> /run/out/stops
+        }
+        mkdir -p /etc/systemd/system/vitrine.service.d
+        starts 'exit 70'; starts 'exit 64'; starts 'exit 127'; starts 'exit 75'; starts 'kill -SEGV $$$$'
+        """, isSystemd: true)
+    let starts = try run.text("starts").split(separator: "\n").compactMap { Int($0) }
+    try #require(starts.count == 5, "\(starts) \(run.outcome.output)")
+    #expect(starts[..<3].allSatisfy { (3...6).contains($0) } && starts[3...].allSatisfy { $0 > 30 }, "\(starts)")
+    // A stop waits for what is on its way, and no longer.
+    let stops = try run.text("stops").split(separator: "\n").compactMap { Int($0) }
+    #expect(stops.count == 5 && stops.allSatisfy { $0 < 5500 }, "\(stops)")
+  }
+
   @Test("The board's own watchdog is fed by systemd with the package's file")
   func boardsWatchdog() async throws {
     let run = try await Board.run(

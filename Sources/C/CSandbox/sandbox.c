@@ -128,9 +128,11 @@ static bool limit_calls(bool has_network)
         REFUSE(__NR_chmod),
         REFUSE(__NR_chown),
         REFUSE(__NR_lchown),
-        REFUSE(__NR_utime),
         REFUSE(__NR_utimes),
         REFUSE(__NR_futimesat),
+#endif
+#ifdef __NR_utime
+        REFUSE(__NR_utime),
 #endif
 #ifdef __NR_truncate64
         REFUSE(__NR_truncate64),

@@ -285,7 +285,7 @@ let package = Package(
         "KioskRuntime", "KioskCore", "ControlProtocol", "TelemetryCore", "JSONText", "FileSystem", "FileModel",
         "InteractionCore", "MediaPipeline",
         "PlaybackCore", "PlaylistConfig", "VitrinePlayback", "Displays", "ScreenModel", "MainLoop", "EngineTestSupport",
-        "KioskTestSupport", "vitrine",
+        "KioskTestSupport", "Supervision", "vitrine",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),

@@ -22,9 +22,9 @@ public struct Death: Hashable, Sendable {
   public struct Policy: Hashable, Sendable {
     /// The loop says that it lives once a second; on a board that swaps a round may take two or three.
     public var longestRound: Duration = .seconds(5)
-    /// Who ends without a word having played an item for so long didn't end at once of what it was at; and where it would die of one place,
-    /// it dies there again and again: it goes on at that place.
-    public var atOnce: Duration = .seconds(10)
+    /// Who ends without a word having played an item for so long didn't end of what it was at: where one place kills, the next process goes on
+    /// at most a second before it, and dies there at once again. Another second is what the loop's word may be late.
+    public var atOnce: Duration = .seconds(3)
     /// A call into a screen's driver is told after 4.5 s; the slowest that comes back takes a second or two.
     public var longestCall: Duration = .seconds(4)
 

@@ -2,7 +2,7 @@ public import PlaybackCore
 
 /// Items that have ended the process, and aren't to be played for a while.
 ///
-/// Transitions of an item: unknown -> suspected (`died`, one death, or two doubtful ones) -> held (the next) -> unknown (its bytes change, or
+/// Transitions of an item: unknown -> suspected (`died`, one death, or up to three doubtful ones) -> held (the next) -> unknown (its bytes change, or
 /// `forgive`), or suspected with one death left (a day has passed: it is tried again, and one more death holds it). A suspect that
 /// is played to its end is unknown again: what kills a process now and then from outside must not pile up on a film.
 public struct Quarantine: Hashable, Sendable {
@@ -10,9 +10,9 @@ public struct Quarantine: Hashable, Sendable {
   public struct Policy: Hashable, Sendable {
     /// One may be an accident; a third would be a third time without its picture.
     public var deaths = 2
-    /// Together with those that may have been somebody's SIGKILL: a process that is killed twice by hand while it has the same item is met
-    /// with, thrice in a row with nothing played to its end between isn't.
-    public var anyDeaths = 3
+    /// Together with those that may have been somebody's SIGKILL: who kills a process by hand does so once or twice, and seldom four times
+    /// in a row, each within seconds, with the item never played to its end. The fifth would lead to safe mode.
+    public var anyDeaths = 4
     /// What has changed around the item (a driver, a library) takes a reboot or an update, which are daily at most.
     public var patience: Duration = .seconds(24 * 3600)
     /// More than a list has bad files, unless all are; then the oldest suspects go first.

@@ -1,0 +1,66 @@
+import FileSystem
+import Foundation
+import KioskCore
+import KioskTestSupport
+import Logging
+import PlaybackCore
+import Supervision
+import Testing
+
+@testable import KioskRuntime
+
+@Suite("An item and its copy have one name for what is known of deaths")
+struct SurvivalBookTests {
+  private let address = "http://host/a.mp4"
+  private let now = Int64(Date().timeIntervalSince1970)
+
+  /// The item as a deck is built of it, from its copy.
+  private func known(_ copy: String) throws -> RecordedItem {
+    var machine = PlaybackMachine(queue: [MediaItem(uri: address, kind: .progressive)], loops: true, seed: 1)
+    var built: MediaItem?
+    let copies = [address: MediaCopy(uri: copy, sha256: "ab")]
+    for event in [PlaybackEvent.copiesChanged(copies), .start, .outputReady] {
+      for case .buildDeck(_, let media, _, _, _) in machine.handle(event, at: Instant(nanoseconds: 0)) { built = media }
+    }
+    return RecordedItem(try #require(built), in: machine)
+  }
+
+  private func book(_ known: RecordedItem, deaths: Int, in folder: TemporaryDirectory) -> SurvivalBook {
+    var quarantine = Quarantine()
+    for _ in 0..<deaths {
+      quarantine.died(
+        of: Quarantine.Subject(known.listed, from: known.played, sha256: known.sha256), signal: 11, at: now)
+    }
+    let state = SurvivalFolder(state: folder.url.path, runtime: nil)
+    state.keep(quarantine)
+    return SurvivalBook(
+      state, quarantine: quarantine, loop: CrashLoop(), last: nil,
+      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  @Test("Its end, told with the address of the list, lifts a suspicion that it was under as a copy")
+  func played() async throws {
+    let folder = try TemporaryDirectory()
+    let known = try known(MediaItem(uri: try folder.write("abc", as: "copy"), kind: .file).uri)
+    #expect(known.listed == address && known.played.hasSuffix("/copy") && known.sha256 == "ab")
+    let book = book(known, deaths: 1, in: folder)
+    let state = SurvivalFolder(state: folder.url.path, runtime: nil)
+    #expect(state.quarantine().entries.count == 1)
+    book.played(address)
+    for _ in 0..<1000 where !state.quarantine().entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(state.quarantine().entries.isEmpty)
+  }
+
+  @Test("Held as a copy, it is told and forgiven by the address of the list")
+  func held() throws {
+    let folder = try TemporaryDirectory()
+    let known = try known(MediaItem(uri: try folder.write("abc", as: "copy"), kind: .file).uri)
+    let book = book(known, deaths: 2, in: folder)
+    #expect(book.withholds(known)?.subject == address)
+    // A copy elsewhere has the same bytes.
+    #expect(book.withholds(RecordedItem(listed: address, played: "file:///other", sha256: "ab")) != nil)
+    #expect(book.withholds(RecordedItem(listed: "http://host/b.mp4", played: "file:///b", sha256: nil)) == nil)
+    book.forgive(address)
+    #expect(book.withholds(known) == nil)
+  }
+}

@@ -92,6 +92,22 @@ struct WatchdogBoardTests {
     try expectPicture(run)
   }
 
+  @Test(
+    "A dead player's picture whose plane takes no frame of the next one goes after five seconds, and the card is opened anew"
+  )
+  func leftStays() async throws {
+    let run = try await run(
+      "kms-planes > /run/out/before; echo plane-drop > /run/fault; kill -KILL $player; sleep 12; kms-planes > /run/out/later"
+    )
+    let log = (try? run.text("log")) ?? "\(run.outcome)"
+    #expect(log.contains("stand-still: plane-drop") && log.contains("the last picture stays"), "\(log)")
+    #expect(log.components(separatedBy: "(error 5050)").count >= 2, "\(log)")
+    func lit(_ name: String) throws -> [String] { try Board.planes(try run.text(name)).filter(\.isLit).map(\.type) }
+    #expect(try lit("before") == ["primary", "overlay"])
+    #expect(try lit("later") == ["primary"], "\(log)")
+    #expect(log.components(separatedBy: "output: kms ").count >= 4, "opened anew: \(log)")
+  }
+
   @Test("A process that is stopped is found within ten seconds")
   func stopped() async throws {
     let run = try await run("kill -STOP $player")

@@ -5,6 +5,7 @@
 //   sink-block      the sink of the video doesn't return from a frame
 //   sink-drop       it drops each frame, and says so to nobody but its own count
 //   modeset-block   the kernel doesn't return from a change of modes
+//   plane-drop      the kernel says that each frame is on its plane, and puts none there
 //   decoder-block   the decoder doesn't return from a frame
 // A line on standard error tells when it begins, by CLOCK_MONOTONIC in milliseconds.
 #define _GNU_SOURCE
@@ -63,7 +64,7 @@ ssize_t sendmsg(int socket, const struct msghdr *message, int flags) {
 
 int ioctl(int file, unsigned long request, ...) {
     static int (*original)(int, unsigned long, void *);
-    static volatile int stands;
+    static volatile int stands, drops;
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "ioctl");
     va_list arguments;
     va_start(arguments, request);
@@ -72,6 +73,8 @@ int ioctl(int file, unsigned long request, ...) {
     // DRM_IOCTL_MODE_ATOMIC; struct drm_mode_atomic begins with its flags: test only is 0x100, a change of modes 0x400.
     const unsigned flags = request == 0xC03864BCUL && argument ? *(unsigned *)argument : 0;
     if ((flags & 0x500) == 0x400 && is_asked("modeset-block", &stands)) stand_still();
+    // DRM_IOCTL_MODE_SETPLANE
+    if (request == 0xC03064B7UL && is_asked("plane-drop", &drops)) return 0;
     return original ? original(file, request, argument) : -1;
 }
 

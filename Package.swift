@@ -102,10 +102,12 @@ let package = Package(
     // What other programs ask of a running player, and how it answers.
     .target(
       name: "ControlProtocol", dependencies: ["PlaybackCore", "KioskCore", "JSONText"], swiftSettings: strict),
-    // What is told of a player to those who are far away, and what is written down of it.
+    // What those hear who watch from afar: figures, a page, and who may ask for them; what is written down for later. The page is part of the program.
     .target(
       name: "TelemetryCore", dependencies: ["PlaybackCore", "KioskCore", "ControlProtocol", "JSONText"],
-      swiftSettings: strict),
+      resources: [
+        .embedInCode("Web/Page/page.html"), .embedInCode("Web/Page/page.css"), .embedInCode("Web/Page/page.js"),
+      ], swiftSettings: strict),
 
     // Shells.
     // The door to the file system.
@@ -122,6 +124,8 @@ let package = Package(
       name: "Downloads",
       dependencies: ["ContentStore", "PlaybackCore", "FileModel", "FileSystem", "MainLoop", "CSoup"],
       swiftSettings: strict),
+    .target(
+      name: "WebServer", dependencies: ["TelemetryCore", "PlaybackCore", "MainLoop", "CSoup"], swiftSettings: strict),
     .target(
       name: "MainLoop", dependencies: ["FileModel", "FileSystem", "CGLib", "CGLibShims"], swiftSettings: strict),
     .target(
@@ -159,7 +163,7 @@ let package = Package(
         "Supervision", "ControlProtocol", "TelemetryCore", "CLocalSocket", "FileModel",
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
-        "Downloads", "PictureDecoder",
+        "Downloads", "PictureDecoder", "WebServer",
         "CMalloc",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
@@ -241,7 +245,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "TelemetryCoreTests",
-      dependencies: ["TelemetryCore", "KioskCore", "ControlProtocol", "JSONText", "PlaybackCore"],
+      dependencies: [
+        "TelemetryCore", "ControlProtocol", "KioskCore", "InteractionCore", "PlaybackCore", "JSONText",
+        "KioskTestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "WebServerTests", dependencies: ["WebServer", "TelemetryCore", "MainLoop", "PlaybackCore"],
       swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     .testTarget(

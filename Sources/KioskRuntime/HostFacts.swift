@@ -1,13 +1,17 @@
 internal import Glibc
+internal import KioskCore
 internal import PlaybackCore
 
 /// How this machine is called and reached, for cards.
 struct HostFacts: Hashable, Sendable {
   var name: String
   var addresses: [String]
+  var board = KioskStatus.Board()
 
   /// What the kernel says now.
-  static var now: HostFacts { HostFacts(name: HostName.text, addresses: HostAddresses.all) }
+  static var now: HostFacts {
+    HostFacts(name: HostName.text, addresses: HostAddresses.all, board: BoardReader().read())
+  }
 }
 
 /// What is known of this machine, so that a card that is drawn with each frame doesn't ask the kernel each time.

@@ -20,6 +20,7 @@ extension Kiosk: ScreenSessionOwner {
 
   private func route(_ notice: ScreenNotice, of screen: String?) {
     control?.hear(notice, of: screen)
+    telemetry.hear(notice)
     switch notice {
     case .settingsFailed(let error): configuration?.screenFailed(error)
     case .failed(let error): end(exitCode: KioskExit.code(ofScreen: error))
@@ -41,7 +42,7 @@ extension Kiosk: ScreenSessionOwner {
       let count = isOutput ? nil : screens?.hungPipelines ?? 0
       let code = HungPipelines.exitCode(count, countedIn: options.restartHistoryPath, log: log)
       if let code { end(exitCode: code) }
-    case .statusCardOpened: host.forget()
+    case .statusCardOpened: telemetry.host.forget()
     case .playlistEnded: if let code = screens?.exitCodeAtEnd { end(exitCode: code) }
     }
   }
@@ -82,6 +83,7 @@ extension Kiosk: ConfigurationSessionOwner {
     if let code = screens?.exitCodeAtEnd { return end(exitCode: code) }
     store?.update(options.store)
     followControl()
+    followTelemetry()
   }
 }
 
@@ -92,7 +94,10 @@ extension Kiosk: StoreSessionOwner {
 
   nonisolated func store(_ store: StoreSession, failed error: VitrineError) {
     log.tell(error)
-    assumeIsolated { $0.clock?.consider(error) }
+    assumeIsolated { kiosk in
+      kiosk.clock?.consider(error)
+      kiosk.telemetry.note(error)
+    }
   }
 
   nonisolated func storeAsksWhetherShown(_ store: StoreSession) -> Bool {

@@ -29,7 +29,8 @@ public actor Kiosk {
   var health: HealthReporter?
   /// Errors that belong to no item, for the report.
   var problems = ProblemLog()
-  var host = HostBook()
+  /// Who asks, and who is told.
+  var telemetry = TelemetrySession()
   var run = Run()
 
   /// How it begins and ends.
@@ -64,7 +65,10 @@ public actor Kiosk {
     let loop = EventLoop(executor: executor)
     // A finger is answered before the next frame is decoded.
     if !ThreadPriority.answerAtOnce() { log.debug("the loop runs at the ordinary priority: RLIMIT_RTPRIO is 0") }
-    for problem in options.earlierProblems { problems.append(problem) }
+    for problem in options.earlierProblems {
+      problems.append(problem)
+      telemetry.note(problem)
+    }
     onSignals(of: loop)
     memory = MemoryKeeper(on: loop)
     let cards = ScreenCards(on: loop, options, log: log) { [log] error in
@@ -83,6 +87,7 @@ public actor Kiosk {
     }
     if let card = survival?.card { screens.showCard(card) }
     followControl()
+    followTelemetry()
     let runtime = options.configuration?.directories.runtime
     store = StoreSession(options.store, runtime: runtime, on: loop, owner: self, log: log)
     store?.start()
@@ -151,6 +156,7 @@ public actor Kiosk {
     let code = ReportFile.write(
       screens?.report(problems, exitCode: exitCode(ending)), options, exitCode: exitCode(ending), log: log)
     control?.stop()
+    telemetry.stop()
     survival?.stop(exitCode: code)
     done.resume(returning: code)
   }
@@ -159,22 +165,6 @@ public actor Kiosk {
     // All that was ever on the screen is what is wrong with the files.
     if let configuration, configuration.active == nil { return KioskExit.configuration }
     return wanted == KioskExit.done && screens?.hasSnapshotFailed == true ? KioskExit.cannotCreate : wanted
-  }
-
-  // MARK: For those who ask
-
-  /// How everything fares now.
-  var status: KioskStatus {
-    let now = Instant.monotonicNow
-    let host = host.facts(at: now)
-    var status = KioskStatus(
-      version: Version.text, name: host.name, uptimeSeconds: (now - options.processStart).inSeconds)
-    status.addresses = host.addresses
-    status.screens = screens?.status ?? []
-    status.configuration = configuration?.status
-    status.store = store?.status
-    status.survival = options.survival?.status
-    return status
   }
 
   /// The certificates that were refused for the clock's sake may be good.

@@ -46,6 +46,17 @@ public struct SurvivalFolder: Hashable, Sendable {
     return ReplacedFile.writeOwn(Array(loop.text.utf8), to: "\(runtime)/deaths")
   }
 
+  // MARK: Starts
+
+  public func starts() -> StartCounts { StartCounts(text: runtime.map { text("\($0)/starts") } ?? "") }
+
+  /// As long as the machine is on: whoever reads counters bears that they begin anew.
+  @discardableResult
+  public func keep(_ starts: StartCounts) -> Bool {
+    guard let runtime else { return false }
+    return ReplacedFile.writeOwn(Array(starts.text.utf8), to: "\(runtime)/starts")
+  }
+
   private func text(_ path: String) -> String {
     String(decoding: SmallFile.bytes(path, limit: Self.limit), as: UTF8.self)
   }

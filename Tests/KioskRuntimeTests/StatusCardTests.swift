@@ -15,7 +15,7 @@ extension Kiosk {
   /// Draws the status card so often in a row.
   fileprivate func drawCards(_ times: Int) -> (asked: Int, titles: Set<String>) {
     let count = Count()
-    host = HostBook {
+    telemetry.host = HostBook {
       count.asked += 1
       return HostFacts(name: "board-7", addresses: ["10.0.0.7"])
     }

@@ -24,6 +24,8 @@ extension KioskStatus {
     public var modeSeconds: Double?
     public var lastCrash: CrashSummary?
     public var quarantine: [Held]
+    /// How often the player was started since the machine was, this time included, by what became of the run before.
+    public var starts = StartCounts()
 
     public init(mode: CrashLoop.Mode, modeSeconds: Double?, lastCrash: CrashSummary?, quarantine: [Held]) {
       self.mode = mode
@@ -33,7 +35,7 @@ extension KioskStatus {
     }
 
     enum CodingKeys: String, CodingKey {
-      case mode, quarantine
+      case mode, quarantine, starts
       case modeSeconds = "mode_seconds"
       case lastCrash = "last_crash"
     }

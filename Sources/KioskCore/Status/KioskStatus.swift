@@ -29,6 +29,9 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
   public var store: Store?
   /// Nil where nobody would start the process again.
   public var survival: Survival?
+  public var board = Board()
+  /// What was told last of what is wrong, the newest first.
+  public var problems: [Problem] = []
 
   public init(version: String, name: String, uptimeSeconds: Double) {
     self.version = version
@@ -56,12 +59,24 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     /// Nil where there is none.
     public var sound: Sound?
     public var counters: PlaybackCounters
+    /// Between items that followed each other by themselves.
+    public var gaps = Gaps()
+    /// Since something was shown or heard last; nil before that.
+    public var silentSeconds: Double?
+    /// For how long a frame has been due that doesn't come; 0 where none is.
+    public var overdueSeconds = 0.0
 
     public init(name: String?, presence: Presence, playback: Playback, counters: PlaybackCounters) {
       self.name = name
       self.presence = presence
       self.playback = playback
       self.counters = counters
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case name, presence, output, summary, playback, sound, counters, gaps
+      case silentSeconds = "silent_seconds"
+      case overdueSeconds = "overdue_seconds"
     }
   }
 
@@ -90,6 +105,10 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     public var isWanted: Bool
     /// Why it doesn't go on although it is wanted.
     public var waitingReason: WaitingReason?
+    /// Of what has to be there before an item of a network goes on: 100 while it does, nil for what is no such item.
+    public var bufferPercent: Int?
+    /// What follows by itself, redacted; nil where nothing does, or the same.
+    public var nextTitle: String?
 
     public init(_ machine: PlaybackMachine, at now: Instant) {
       let presentation = machine.presentation(at: now)
@@ -97,6 +116,15 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
       itemCount = machine.queue.count
       isWanted = machine.wantsToPlay
       waitingReason = presentation.waitingReason
+      bufferPercent = machine.current.flatMap { $0.media.isRemote ? $0.buffering.percent : nil }
+      nextTitle = Self.next(after: item, of: machine.queue)
+    }
+
+    /// By the order of the list; what can't be played is left out only when its turn comes.
+    private static func next(after item: Item?, of queue: PlayQueue) -> String? {
+      guard let number = item?.number, queue.count > 1 else { return nil }
+      let media = queue.entries[number % queue.count].item
+      return Redaction.value(media.title.isEmpty ? media.uri : media.title)
     }
 
     enum CodingKeys: String, CodingKey {
@@ -104,6 +132,8 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
       case itemCount = "item_count"
       case isWanted = "is_wanted"
       case waitingReason = "waiting_reason"
+      case bufferPercent = "buffer_percent"
+      case nextTitle = "next_title"
     }
   }
 
@@ -139,12 +169,21 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     public var files: [String]
     /// How often files have been read since the start: whoever asks for it knows when the state is the answer.
     public var readings: Int
+    /// Of the texts that what plays was read from; nil for none.
+    public var hash: String?
+    /// How long the process had run when that began to play.
+    public var sinceUptimeSeconds: Double?
 
     public init(state: ConfigurationState, reason: String?, files: [String], readings: Int = 0) {
       self.state = state
       self.reason = reason.map { PlainText.clipped($0) }
       self.files = files.map { PlainText.clipped($0) }
       self.readings = readings
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case state, reason, files, readings, hash
+      case sinceUptimeSeconds = "since_uptime_seconds"
     }
   }
 
@@ -168,7 +207,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case version, name, addresses, screens, configuration, store, survival, health
+    case version, name, addresses, screens, configuration, store, survival, health, board, problems
     case uptimeSeconds = "uptime_seconds"
   }
 
@@ -183,6 +222,8 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     try container.encode(configuration, forKey: .configuration)
     try container.encode(store, forKey: .store)
     try container.encode(survival, forKey: .survival)
+    try container.encode(board, forKey: .board)
+    try container.encode(problems, forKey: .problems)
   }
 }
 

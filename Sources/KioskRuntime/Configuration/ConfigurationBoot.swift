@@ -12,6 +12,8 @@ public struct ConfigurationDirectories: Sendable {
   public var runtime: String?
   /// Where copies of remote items are kept unless the configuration says otherwise; nil where that would fill memory.
   public var copies: String?
+  /// The folder of what outlives a loss of power; nil where there is none.
+  public var lasting: String?
 
   /// systemd says where (StateDirectory=, RuntimeDirectory=); without it, the usual places. Where the one for the state can't
   /// be written it is read all the same, and what comes anew goes to the other. `isOurs` is false for a configuration that isn't the board's own: what is
@@ -24,6 +26,7 @@ public struct ConfigurationDirectories: Sendable {
     let runtime = named("RUNTIME_DIRECTORY") ?? (isOurs ? "/run/vitrine" : nil)
     if let runtime, LastGoodStore.canWrite(runtime) { self.runtime = runtime }
     let lasting = named("STATE_DIRECTORY") ?? (isOurs ? "/var/lib/vitrine" : nil)
+    self.lasting = lasting
     // Reading copies needs no right to write: a card that fails can only be read.
     if let lasting, LastGoodStore.canWrite(lasting) || FileTree.canRead("\(lasting)/store") {
       copies = "\(lasting)/store"

@@ -50,6 +50,8 @@ final class ConfigurationSession {
   private var filesRefusal: String?
   /// What was told last.
   private var told = ConfigurationStateFile.State()
+  /// When what plays began to; nil before that.
+  private(set) var activeSince: Instant?
   /// Whether what plays has proven itself.
   private var isProven = false
   private let sticks: StickSession
@@ -149,8 +151,10 @@ final class ConfigurationSession {
 
   /// As the state file has it.
   var status: KioskStatus.Configuration {
-    KioskStatus.Configuration(
+    var status = KioskStatus.Configuration(
       state: told.state, reason: told.reason, files: active?.sources.map(\.path) ?? [], readings: told.readings)
+    status.hash = told.active
+    return status
   }
 
   /// Whether what plays may yet be rolled back.
@@ -341,10 +345,12 @@ final class ConfigurationSession {
   /// The word is on the files as they were read last. What plays may be another configuration, whose own trial ends after
   /// they were refused: that is no word on them.
   private func note(_ state: ConfigurationState, _ reason: String?) {
+    let active = active?.textFingerprint
+    if active != told.active { activeSince = active == nil ? nil : .monotonicNow }
     told = ConfigurationStateFile.State(
-      state: filesRefusal == nil ? state : .refused, reason: filesRefusal ?? reason, active: active?.textFingerprint,
+      state: filesRefusal == nil ? state : .refused, reason: filesRefusal ?? reason, active: active,
       files: filesFingerprint, screen: owner?.sessionAsksForScreen() ?? .none, readings: readings,
-      sources: active?.sources.map(\.path) ?? [])
+      sources: self.active?.sources.map(\.path) ?? [])
     write()
   }
 

@@ -250,6 +250,11 @@ final class ScreenSession {
       counters: engine.ledger.counters)
     status.output = output.last?.kind
     status.summary = output.display?.summary
+    status.gaps = KioskStatus.Gaps(engine.ledger.gapSummary)
+    status.silentSeconds = engine.ledger.lastShownAt.map { (now - $0).inSeconds }
+    if case .frame(let due, _) = machine.owedProgress(stays: frames.stays, at: now) {
+      status.overdueSeconds = max(0, (now - due).inSeconds)
+    }
     if options.sound.isEnabled { status.sound = KioskStatus.Sound(interaction.volume) }
     return status
   }

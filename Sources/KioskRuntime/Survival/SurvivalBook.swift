@@ -19,14 +19,19 @@ public final class SurvivalBook: Sendable {
   private let folder: SurvivalFolder
   private let state: Locked<State>
   private let last: CrashSummary?
+  private let starts: StartCounts
   private let log: Logger
   private let worker = BlockingWorker()
   /// Seconds since the machine started.
   private let began = SurvivalBoot.secondsSinceBoot
 
-  init(_ folder: SurvivalFolder, quarantine: Quarantine, loop: CrashLoop, last: CrashSummary?, log: Logger) {
+  init(
+    _ folder: SurvivalFolder, quarantine: Quarantine, loop: CrashLoop, last: CrashSummary?,
+    starts: StartCounts = StartCounts(), log: Logger
+  ) {
     self.folder = folder
     self.last = last
+    self.starts = starts
     self.log = log
     state = Locked(State(quarantine: quarantine, loop: loop))
     tell()
@@ -117,10 +122,12 @@ public final class SurvivalBook: Sendable {
 
   var status: KioskStatus.Survival {
     let (quarantine, loop) = state.withLock { ($0.quarantine, $0.loop) }
-    return KioskStatus.Survival(
+    var status = KioskStatus.Survival(
       mode: loop.mode,
       modeSeconds: loop.mode == .normal ? nil : Double(max(0, SurvivalBoot.secondsSinceBoot - loop.since)),
       lastCrash: last, quarantine: quarantine.held.map { KioskStatus.Survival.Held($0) })
+    status.starts = starts
+    return status
   }
 
   /// survival.json in the runtime folder, for scripts.

@@ -59,7 +59,10 @@ public struct SurvivalBoot: Sendable {
         "\(way) \(Redaction.value(point.uri)) at \(Double(point.position.wholeNanoseconds / 100_000_000) / 10) s")
     }
     for entry in quarantine.held { log.notice("left out: \(entry.error.line)") }
-    book = SurvivalBook(folder, quarantine: quarantine, loop: loop, last: last, log: log)
+    var starts = folder.starts()
+    starts.count(after: record?.end, death)
+    folder.keep(starts)
+    book = SurvivalBook(folder, quarantine: quarantine, loop: loop, last: last, starts: starts, log: log)
     // The picture doesn't wait for the disk.
     if let record, let death, record.crash != nil { book.report(record, death, at: now) }
     guard let runtime = folder.runtime else { return }

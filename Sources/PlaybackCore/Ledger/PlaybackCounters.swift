@@ -17,6 +17,12 @@ public struct PlaybackCounters: Hashable, Sendable, Encodable {
   public var outputFaults = 0
   /// How often a pipeline told that its clock was lost.
   public var clockLosses = 0
+  /// Plays of items.
+  public var itemsStarted = 0
+  /// How often an item couldn't be played.
+  public var itemsFailed = 0
+  /// How often an item's source broke off and was opened again.
+  public var reconnects = 0
 
   public init(
     framesRendered: Int = 0, framesDropped: Int = 0, stalls: Int = 0, transitions: Int = 0, longGaps: Int = 0,
@@ -44,5 +50,8 @@ public struct PlaybackCounters: Hashable, Sendable, Encodable {
     case unexpectedEvents = "unexpected_events"
     case outputFaults = "output_faults"
     case clockLosses = "clock_losses"
+    case itemsStarted = "items_started"
+    case itemsFailed = "items_failed"
+    case reconnects
   }
 }

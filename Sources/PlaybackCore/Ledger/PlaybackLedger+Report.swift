@@ -21,12 +21,22 @@ extension PlaybackLedger {
     return lostTail(of: deck)
   }
 
+  /// When something was shown or heard last; nil before that.
+  public var lastShownAt: Instant? {
+    let heard = decks.values.compactMap { $0.lastSound?.at }.max()
+    return [last?.frame.at, heard].compactMap(\.self).max()
+  }
+
   /// What only grows, for whoever reads it again and again.
   public var counters: PlaybackCounters {
-    PlaybackCounters(
+    var counters = PlaybackCounters(
       framesRendered: rendered, framesDropped: dropped, stalls: stallsTotal, transitions: transitionsTotal,
       longGaps: longGaps, seeks: seeksTotal, decksAbandoned: abandoned, unexpectedEvents: unexpected,
       outputFaults: outputFaults, clockLosses: clockLosses)
+    counters.itemsStarted = itemsStarted
+    counters.itemsFailed = itemsFailed
+    counters.reconnects = reconnects
+    return counters
   }
 
   /// - Parameter problems: errors that belong to no item, such as those of the output and of the configuration.

@@ -47,6 +47,11 @@ public struct PlaybackLedger: Sendable {
   var outputFaults = 0
   var clockLosses = 0
   var unexpected = 0
+  var itemsStarted = 0
+  var itemsFailed = 0
+  var reconnects = 0
+  /// Of `gaps`. Counted anew with each of them, and not with each who asks.
+  public private(set) var gapSummary = PlaybackReport.GapSummary()
 
   /// - Parameter processStart: what `first_frame_ms` and `at_seconds` count from.
   public init(processStart: Instant, queue: PlayQueue) {
@@ -80,6 +85,7 @@ public struct PlaybackLedger: Sendable {
       entry.item = item
       entry.isAutomatic = isAutomatic
     }
+    itemsStarted += 1
     items[item]?.plays += 1
     items[item]?.status = "playing"
   }
@@ -90,6 +96,7 @@ public struct PlaybackLedger: Sendable {
   }
 
   public mutating func itemFailed(_ item: ItemID, _ error: VitrineError) {
+    itemsFailed += 1
     guard var entry = items[item] else { return }
     entry.status = "failed"
     entry.errorsTotal += 1
@@ -99,7 +106,10 @@ public struct PlaybackLedger: Sendable {
   }
 
   /// The item's source broke off, and it goes on in another deck.
-  public mutating func reconnected(_ item: ItemID) { items[item]?.reconnects += 1 }
+  public mutating func reconnected(_ item: ItemID) {
+    reconnects += 1
+    items[item]?.reconnects += 1
+  }
 
   public mutating func mediaSize(_ size: PresentationSize, item: ItemID) {
     items[item]?.width = size.pixels.width
@@ -267,6 +277,7 @@ public struct PlaybackLedger: Sendable {
     Self.append(gap.inMilliseconds, to: &gaps)
     if gap > slowerInterval(before, deck) + Self.gapTolerance { longGaps += 1 }
     longestGap = max(longestGap ?? gap, gap)
+    gapSummary = summary(ofGaps: gaps)
     Self.append(
       PlaybackReport.Transition(
         from: index(of: before.item), to: index(of: deck.item), fromKind: kind(of: before.item),
@@ -281,7 +292,7 @@ public struct PlaybackLedger: Sendable {
     [a, b].filter { kind(of: $0.item) != MediaKind.picture.rawValue }.map(\.interval).max() ?? Self.assumedInterval
   }
 
-  var gapSummary: PlaybackReport.GapSummary {
+  private func summary(ofGaps gaps: [Double]) -> PlaybackReport.GapSummary {
     var summary = PlaybackReport.GapSummary()
     let sorted = gaps.sorted()
     summary.longerThanFrame = longGaps

@@ -1,0 +1,52 @@
+internal import KioskCore
+internal import Logging
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+
+/// Who asks how the player fares, who is told, and what is kept for them. Confined to the loop's thread.
+final class TelemetrySession {
+  /// What is known of this machine.
+  var host = HostBook()
+  private var recent = RecentProblems()
+  private var web: WebSession?
+
+  /// A screen tells something.
+  func hear(_ notice: ScreenNotice) {
+    switch notice {
+    case .settingsFailed(let error), .failed(let error), .problem(let error), .itemFailed(_, let error),
+      .reconnecting(let error):
+      note(error)
+    default: break
+    }
+  }
+
+  /// Something is wrong.
+  func note(_ error: VitrineError) { recent.note(error, at: .monotonicNow) }
+
+  func problems(at now: Instant) -> [KioskStatus.Problem] { recent.all(at: now) }
+
+  /// Goes over to what the options say now.
+  ///
+  /// - Returns: what can't be done of it.
+  func follow(
+    _ options: TelemetryOptions, on loop: EventLoop, owner: any ControlServerOwner, log: Logger
+  ) -> [VitrineError] {
+    let problems = followWeb(options.web, on: loop, owner: owner, log: log)
+    for problem in problems { note(problem) }
+    return problems
+  }
+
+  func stop() { web = nil }
+
+  private func followWeb(
+    _ options: TelemetryOptions.Web?, on loop: EventLoop, owner: any ControlServerOwner, log: Logger
+  ) -> [VitrineError] {
+    guard options != web?.options else { return [] }
+    web = nil
+    guard let options else { return [] }
+    let session = WebSession(options, on: loop, owner: owner, log: log)
+    web = session
+    return session.start()
+  }
+}

@@ -1,0 +1,245 @@
+internal import ControlProtocol
+internal import FoundationEssentials
+internal import JSONText
+internal import KioskCore
+internal import Logging
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+internal import TelemetryCore
+internal import WebServer
+
+/// The board's own server: `WebDoor` says what becomes of requests, this asks the kiosk for it. Confined to the loop's thread.
+final class WebSession {
+  let options: TelemetryOptions.Web
+  private let loop: EventLoop
+  private let log: Logger
+  private weak var owner: (any ControlServerOwner)?
+  private var door: WebDoor
+  private var server: WebServer?
+  private var readAt: Instant?
+  private var pictures = WebPictures()
+  private var commandLines = LineLimit<ControlVerb>()
+  private var refusalLines = LineLimit<Int>()
+
+  /// Whoever writes a new token into its file has it used soon, without a reload.
+  private static let tokenInterval: Duration = .seconds(5)
+
+  init(_ options: TelemetryOptions.Web, on loop: EventLoop, owner: any ControlServerOwner, log: Logger) {
+    self.options = options
+    self.loop = loop
+    self.owner = owner
+    self.log = log
+    door = WebDoor(
+      access: WebAccess(
+        looksNeedToken: !options.address.isLoopback || options.readTokenFile != nil,
+        usesTLS: options.certificateFile != nil, hosts: options.hosts + Self.ownNames))
+  }
+
+  /// - Returns: what is wrong. With a token that can't be read it listens all the same, and nobody has that token.
+  func start() -> [VitrineError] {
+    let problems = readTokens()
+    do throws(VitrineError) {
+      let certificate = options.certificateFile.flatMap { file in options.keyFile.map { (file: file, key: $0) } }
+      server = try WebServer(at: options.address, certificate: certificate, on: loop) { [weak self] exchange in
+        self?.answer(exchange)
+      }
+      log.notice("\(certificate == nil ? "http" : "https")://\(options.address): page, /metrics and /api")
+      return problems
+    } catch {
+      return problems + [error]
+    }
+  }
+
+  private static var ownNames: [String] {
+    let name = HostName.text.lowercased()
+    return name.isEmpty ? [] : [name, name + ".local"]
+  }
+
+  // MARK: Tokens
+
+  @discardableResult
+  private func readTokens() -> [VitrineError] {
+    let now = Instant.monotonicNow
+    if let readAt, now - readAt < Self.tokenInterval { return [] }
+    readAt = now
+    var problems: [VitrineError] = []
+    func token(_ path: String?) -> [UInt8]? {
+      guard let path else { return nil }
+      guard let line = FirstLine.read(path) else {
+        problems.append(WebErrors.noSecret(path, "it can't be read, or is empty"))
+        return nil
+      }
+      guard line.utf8.count >= WebLimits.tokenCharacters else {
+        problems.append(WebErrors.noSecret(path, "it has fewer than \(WebLimits.tokenCharacters) characters"))
+        return nil
+      }
+      return Array(line.utf8)
+    }
+    door.access.steerToken = token(options.tokenFile)
+    door.access.lookToken = token(options.readTokenFile)
+    return problems
+  }
+
+  // MARK: Requests
+
+  private func answer(_ exchange: WebExchange) {
+    readTokens()
+    let (decision, right) = door.decide(exchange.request, at: .monotonicNow)
+    guard let owner else { return exchange.answer(WebAnswer(503, text: "the player is about to end\n")) }
+    switch decision {
+    case .answer(let answer):
+      tellRefusal(answer, exchange)
+      send(answer, right, exchange)
+    case .metrics:
+      let text = MetricsText(owner.controlAsksForStatus()).text
+      send(WebAnswer(200, MetricsText.contentType, Array(text.utf8)), right, exchange)
+    case .health:
+      let health = owner.controlAsksForStatus().health
+      send(WebAnswer(health == .trouble ? 503 : 200, text: health.rawValue + "\n"), right, exchange)
+    case .status:
+      let status = ControlWatch.json(owner.controlAsksForStatus())
+      send(WebDoor.answer(.done(status), id: .null), right, exchange)
+    case .picture(let screen, let width): showPicture(of: screen, width: width, owner, right, exchange)
+    case .ask(let request): perform(request, owner, right, exchange)
+    case .logIn(let token, let worth):
+      let id = Self.newID
+      door.sessions.begin(Array(id.utf8), token: token, worth, at: .monotonicNow)
+      var answer = WebDoor.answer(.done, id: .null)
+      answer.headers = [("Set-Cookie", door.cookie(id))]
+      send(answer, worth, exchange)
+    case .logOut(let id):
+      door.sessions.end(id)
+      var answer = WebDoor.answer(.done, id: .null)
+      answer.headers = [("Set-Cookie", door.cookie(""))]
+      send(answer, door.access.strangers, exchange)
+    }
+  }
+
+  /// What nobody can guess: 256 bits of the kernel's.
+  private static var newID: String {
+    (0..<4).map { _ in
+      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  /// With what the page wants to know of itself.
+  private func send(_ answer: WebAnswer, _ right: WebRight, _ exchange: WebExchange) {
+    var answer = answer
+    let hasTokens = door.access.steerToken != nil || door.access.lookToken != nil
+    answer.headers += [("X-Vitrine-Right", right.word), ("X-Vitrine-Login", hasTokens ? "yes" : "no")]
+    exchange.answer(answer)
+  }
+
+  private func perform(
+    _ request: ControlRequest, _ owner: any ControlServerOwner, _ right: WebRight, _ exchange: WebExchange
+  ) {
+    if request.verb.changesSomething { tellCommand(request.verb, exchange.peer) }
+    func reply(_ reply: ControlReply) { send(WebDoor.answer(reply, id: request.id), right, exchange) }
+    switch request.action {
+    case .hello:
+      reply(
+        .done(
+          .object([
+            .init("version", .integer(ControlVersion.current)), .init("player", .string(Version.text)),
+            .init("verbs", .array(ControlVerb.allCases.map { .string($0.rawValue) })),
+          ])))
+    case .status: reply(.done(ControlWatch.json(owner.controlAsksForStatus())))
+    case .command(.end):
+      // Before there is nobody left to answer.
+      reply(.done)
+      _ = owner.control(performs: .end, on: nil)
+    case .command(let command):
+      switch owner.control(performs: command, on: request.screen) {
+      case .done: reply(.done)
+      case .refused(let refusal):
+        reply(.failed(ControlErrors.refused(request.verb, refusal), reason: refusal.rawValue))
+      }
+    case .screenshot(let width):
+      pictures.ask(request.screen, width, of: owner, on: loop) { answer in
+        switch answer {
+        case .success(let picture): reply(.picture(picture))
+        case .failure(let error): reply(.failed(error))
+        }
+      }
+    case .subscribe: reply(.failed(ControlErrors.busy))
+    }
+  }
+
+  private func showPicture(
+    of screen: String?, width: Int?, _ owner: any ControlServerOwner, _ right: WebRight, _ exchange: WebExchange
+  ) {
+    pictures.ask(screen, width, of: owner, on: loop) { [weak self] answer in
+      guard let self else { return }
+      switch answer {
+      case .success(let picture):
+        let bytes = Data(base64Encoded: Data(picture.base64)).map { [UInt8]($0) } ?? []
+        let isPNG = bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+        send(WebAnswer(200, isPNG ? "image/png" : "image/jpeg", bytes), right, exchange)
+      case .failure(let error): send(WebDoor.answer(.failed(error), id: .null), right, exchange)
+      }
+    }
+  }
+
+  // MARK: The log
+
+  private func tellCommand(_ verb: ControlVerb, _ peer: String) {
+    guard let heldBack = commandLines.take(verb, at: .monotonicNow) else { return }
+    log.notice("web: \(verb.rawValue) by \(peer)\(heldBack > 0 ? " (\(heldBack) before this weren't told)" : "")")
+  }
+
+  /// Somebody without a right, or by another name: who runs the board may want to know.
+  private func tellRefusal(_ answer: WebAnswer, _ exchange: WebExchange) {
+    guard [401, 403, 421].contains(answer.status), exchange.request.authorization != nil || answer.status != 401,
+      let heldBack = refusalLines.take(answer.status, at: .monotonicNow)
+    else { return }
+    let more = heldBack > 0 ? " (\(heldBack) more)" : ""
+    log.warning("web: \(exchange.peer) was refused (\(answer.status)) \(more)")
+  }
+}
+
+/// Pictures for pages: one is made at a time, and all who ask for the same meanwhile, or a moment later, get it. Confined to the loop's thread.
+final class WebPictures {
+  private struct Wanted: Hashable {
+    var screen: String?
+    var width: Int?
+  }
+
+  private var waiting: [(ScreenshotRequest.Answer) -> Void] = []
+  private var wanted: Wanted?
+  private var last: (wanted: Wanted, answer: ScreenshotRequest.Answer, at: Instant)?
+  private var request: ScreenshotRequest?
+  private var limit: EventSource?
+
+  func ask(
+    _ screen: String?, _ width: Int?, of owner: any ControlServerOwner, on loop: EventLoop,
+    _ done: @escaping (ScreenshotRequest.Answer) -> Void
+  ) {
+    let new = Wanted(screen: screen, width: width)
+    if let last, last.wanted == new, Instant.monotonicNow - last.at < .seconds(WebLimits.pictureSeconds) {
+      return done(last.answer)
+    }
+    if let wanted {
+      guard wanted == new else { return done(.failure(ControlErrors.busy)) }
+      return waiting.append(done)
+    }
+    wanted = new
+    waiting = [done]
+    last = nil
+    let request = ScreenshotRequest { [weak self] answer in self?.finish(answer) }
+    self.request = request
+    limit = loop.after(RuntimeTiming.snapshotLimit) { [weak request] in
+      request?.finish(.failure(ControlErrors.noPicture("the picture doesn't come")))
+    }
+    owner.controlAsksForPicture(of: screen, width: width, for: LoopReference(request, of: loop.executor))
+  }
+
+  private func finish(_ answer: ScreenshotRequest.Answer) {
+    guard let wanted else { return }
+    let those = waiting
+    last = (wanted, answer, .monotonicNow)
+    (self.wanted, waiting, request, limit) = (nil, [], nil, nil)
+    for done in those { done(answer) }
+  }
+}

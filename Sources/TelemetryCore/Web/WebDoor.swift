@@ -1,0 +1,149 @@
+public import ControlProtocol
+public import JSONText
+public import PlaybackCore
+
+/// What becomes of requests. It looks at the name that it was called by, at who asks, and at where he comes from, before it looks at
+/// what he wants; nothing changes by a GET.
+public struct WebDoor: Sendable {
+  /// What is to be done for a request that may be done.
+  public enum Decision: Hashable, Sendable {
+    /// All is said.
+    case answer(WebAnswer)
+    case metrics
+    case health
+    case status
+    case picture(screen: String?, width: Int?)
+    /// By the same door as those of the socket.
+    case ask(ControlRequest)
+    /// A page logs in with this token.
+    case logIn([UInt8], WebRight)
+    case logOut(String)
+  }
+
+  /// The cookie of a page that is logged in.
+  public static let cookieName = "vitrine"
+
+  public var access: WebAccess
+  public var sessions = WebSessions()
+
+  public init(access: WebAccess) { self.access = access }
+
+  /// - Returns: what is to be done, and what who asks may.
+  public mutating func decide(_ request: WebRequest, at now: Instant) -> (Decision, WebRight) {
+    guard let host = request.host, !host.isEmpty else { return (refuse(request, WebErrors.noHost), .nothing) }
+    guard access.knows(host: host) else { return (refuse(request, WebErrors.unknownHost), .nothing) }
+    let isWriting = request.method == "POST"
+    guard isWriting || request.method == "GET" else { return (refuse(request, WebErrors.method), .nothing) }
+    if let answer = page(request) { return (.answer(answer), .nothing) }
+    // A page elsewhere may not have its visitors ask anything here, with whatever rights they have.
+    if let origin = request.origin, !access.isOwn(origin: origin, host: host) {
+      return (refuse(request, WebErrors.foreignPage), .nothing)
+    }
+    if let site = request.fetchSite, site != "same-origin", site != "none" {
+      return (refuse(request, WebErrors.foreignPage), .nothing)
+    }
+    guard !request.isTooLarge else { return (refuse(request, WebErrors.tooLarge), .nothing) }
+    let right = right(of: request, at: now)
+    return (isWriting ? write(request, right) : read(request, right), right)
+  }
+
+  private mutating func right(of request: WebRequest, at now: Instant) -> WebRight {
+    if let header = request.authorization {
+      let scheme = "bearer "
+      guard header.lowercased().hasPrefix(scheme) else { return .nothing }
+      // Who shows a token gets what it is worth, and not what he would get without.
+      return access.right(of: header.utf8.dropFirst(scheme.utf8.count))
+    }
+    guard let id = request.cookie(named: Self.cookieName) else { return access.strangers }
+    return max(sessions.right(of: id, access, at: now), access.strangers)
+  }
+
+  // MARK: What there is
+
+  private func page(_ request: WebRequest) -> WebAnswer? {
+    guard request.method == "GET" else { return nil }
+    return WebPage.answer(request.path)
+  }
+
+  private func read(_ request: WebRequest, _ right: WebRight) -> Decision {
+    let decision: Decision
+    switch request.path {
+    case "/metrics": decision = .metrics
+    case "/healthz": decision = .health
+    case "/api/status": decision = .status
+    case "/api/screenshot":
+      guard let parameters = request.parameters else { return refuse(request, WebErrors.query) }
+      var members: [JSONValue.Member] = [.init("verb", .string("screenshot"))]
+      if let width = parameters["width"] {
+        guard let number = Int64(width) else { return refuse(request, WebErrors.query) }
+        members.append(.init("width", .integer(number)))
+      }
+      if let screen = parameters["screen"] { members.append(.init("screen", .string(screen))) }
+      // One rule for what a picture may be asked for.
+      do throws(ControlRequest.Refusal) {
+        let asked = try ControlRequest(line: JSONValue.object(members).compact.utf8)
+        guard case .screenshot(let width) = asked.action else { return refuse(request, WebErrors.query) }
+        decision = .picture(screen: asked.screen, width: width)
+      } catch {
+        return refuse(request, error.error)
+      }
+    case "/api", "/login", "/logout": return refuse(request, WebErrors.method)
+    default: return refuse(request, WebErrors.noSuchPage)
+    }
+    return right >= .look ? decision : refuse(request, WebErrors.noToken)
+  }
+
+  private func write(_ request: WebRequest, _ right: WebRight) -> Decision {
+    guard ["/api", "/login", "/logout"].contains(request.path) else {
+      return refuse(request, WebPage.answer(request.path) == nil ? WebErrors.noSuchPage : WebErrors.method)
+    }
+    // Forms of other pages can't send this type without being asked first (CORS), and nobody answers that here.
+    let type = (request.contentType ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+    guard type == "application/json" else { return refuse(request, WebErrors.type) }
+    switch request.path {
+    case "/login":
+      guard let value = try? JSONValue(parsing: request.body, depth: 2), let token = value["token"]?.text else {
+        return refuse(request, WebErrors.noToken)
+      }
+      let worth = access.right(of: token.utf8)
+      return worth > .nothing ? .logIn(Array(token.utf8), worth) : refuse(request, WebErrors.wrongToken)
+    case "/logout": return .logOut(request.cookie(named: Self.cookieName) ?? "")
+    default: break
+    }
+    guard right >= .look else { return refuse(request, WebErrors.noToken) }
+    do throws(ControlRequest.Refusal) {
+      let asked = try ControlRequest(line: request.body)
+      if case .subscribe = asked.action { return refuse(request, WebErrors.noEvents, id: asked.id) }
+      guard !asked.verb.changesSomething || right >= .steer else {
+        return refuse(request, access.steerToken == nil ? WebErrors.nobodySteers : WebErrors.mayNotSteer, id: asked.id)
+      }
+      return .ask(asked)
+    } catch {
+      return refuse(request, error.error, id: error.id)
+    }
+  }
+
+  // MARK: Answers
+
+  private func refuse(_ request: WebRequest, _ error: VitrineError, id: JSONValue = .null) -> Decision {
+    var answer =
+      request.path.hasPrefix("/api")
+      ? Self.answer(.failed(error), id: id) : WebAnswer(WebErrors.status(of: error.number), text: error.line + "\n")
+    if answer.status == 401 { answer.headers = [("WWW-Authenticate", "Bearer realm=\"vitrine\"")] }
+    if answer.status == 405 { answer.headers = [("Allow", "GET, POST")] }
+    return .answer(answer)
+  }
+
+  /// An answer of the API: the line that the socket would have.
+  public static func answer(_ reply: ControlReply, id: JSONValue) -> WebAnswer {
+    var status = 200
+    if case .failed(let error, _) = reply { status = WebErrors.status(of: error.number) }
+    return WebAnswer(status, "application/json", reply.line(id: id) + [0x0A])
+  }
+
+  /// Sent to a page that has logged in.
+  public func cookie(_ id: String) -> String {
+    "\(Self.cookieName)=\(id); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(id.isEmpty ? 0 : WebLimits.sessionSeconds)"
+      + (access.usesTLS ? "; Secure" : "")
+  }
+}

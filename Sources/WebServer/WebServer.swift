@@ -1,0 +1,279 @@
+internal import CSoup
+public import MainLoop
+public import PlaybackCore
+internal import TelemetryCore
+
+/// A server of HTTP: libsoup's, behind a listening socket of ours, which counts connections and ends those that take too long. Confined to
+/// the loop's thread; nothing here waits.
+public final class WebServer {
+  /// Connections that wait to be accepted: those of one turn of the loop.
+  private static let backlog: gint = 32
+  /// Of those, so many in a turn.
+  private static let acceptsPerTurn = 8
+
+  private let loop: EventLoop
+  private let server: UnsafeMutablePointer<SoupServer>
+  private let certificate: UnsafeMutablePointer<GTlsCertificate>?
+  private let socket: UnsafeMutablePointer<GSocket>
+  private var listening: EventSource?
+  private var ticker: EventSource?
+  private var connections: [Connection] = []
+  private var exchanges: [OpaquePointer: WebExchange] = [:]
+  private let onRequest: (WebExchange) -> Void
+
+  /// - Throws: 7700 when it can't listen there, 7702 when there is no certificate.
+  public init(
+    at address: ListenAddress, certificate: (file: String, key: String)?, on loop: EventLoop,
+    onRequest: @escaping (WebExchange) -> Void
+  ) throws(VitrineError) {
+    self.loop = loop
+    self.onRequest = onRequest
+    self.certificate = try certificate.map { paths throws(VitrineError) in try Self.certificate(paths) }
+    do throws(VitrineError) {
+      socket = try Self.listen(at: address)
+    } catch {
+      if let certificate = self.certificate { g_object_unref(UnsafeMutableRawPointer(certificate)) }
+      throw error
+    }
+    guard let object = g_object_new_with_properties(soup_server_get_type(), 0, nil, nil) else {
+      g_object_unref(UnsafeMutableRawPointer(socket))
+      if let certificate = self.certificate { g_object_unref(UnsafeMutableRawPointer(certificate)) }
+      throw WebErrors.cannotListen(address, "libsoup has no server")
+    }
+    server = UnsafeMutableRawPointer(object).assumingMemoryBound(to: SoupServer.self)
+    connect()
+    listenAgain()
+    ticker = loop.every(.seconds(1)) { [weak self] in self?.tick() }
+  }
+
+  deinit {
+    listening = nil
+    ticker = nil
+    // Those that wait for their answers are told that there is none.
+    for exchange in exchanges.values { exchange.isDone() }
+    for handler in handlers { g_signal_handler_disconnect(server, handler) }
+    soup_server_remove_handler(server, nil)
+    soup_server_disconnect(server)
+    for connection in connections { connection.end() }
+    g_object_unref(server)
+    g_socket_close(socket, nil)
+    g_object_unref(UnsafeMutableRawPointer(socket))
+    if let certificate { g_object_unref(UnsafeMutableRawPointer(certificate)) }
+  }
+
+  public var connectionCount: Int { connections.count }
+
+  // MARK: Connections
+
+  private static func certificate(
+    _ paths: (file: String, key: String)
+  ) throws(VitrineError) -> UnsafeMutablePointer<GTlsCertificate> {
+    var error: UnsafeMutablePointer<GError>?
+    guard let certificate = g_tls_certificate_new_from_files(paths.file, paths.key, &error) else {
+      throw WebErrors.noCertificate(paths.file, Self.words(error) ?? "it can't be read")
+    }
+    return certificate
+  }
+
+  private static func listen(at address: ListenAddress) throws(VitrineError) -> UnsafeMutablePointer<GSocket> {
+    var error: UnsafeMutablePointer<GError>?
+    guard let place = g_inet_socket_address_new_from_string(address.host, guint(address.port)) else {
+      throw WebErrors.cannotListen(address, "that is no address")
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(place)) }
+    guard
+      let socket = g_socket_new(
+        g_socket_address_get_family(place), G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, &error)
+    else { throw WebErrors.cannotListen(address, words(error) ?? "there is no socket") }
+    g_socket_set_blocking(socket, 0)
+    g_socket_set_listen_backlog(socket, backlog)
+    guard g_socket_bind(socket, place, 1, &error) != 0, g_socket_listen(socket, &error) != 0 else {
+      g_object_unref(UnsafeMutableRawPointer(socket))
+      throw WebErrors.cannotListen(address, words(error) ?? "it can't be bound")
+    }
+    return socket
+  }
+
+  private func listenAgain() {
+    guard listening == nil else { return }
+    listening = loop.watch(fileDescriptor: g_socket_get_fd(socket), for: .readable) { [weak self] _ in self?.accept() }
+  }
+
+  private func accept() {
+    for _ in 0..<Self.acceptsPerTurn {
+      var error: UnsafeMutablePointer<GError>?
+      guard let accepted = g_socket_accept(socket, nil, &error) else {
+        let isEmpty = error.map { g_error_matches($0, g_io_error_quark(), gint(G_IO_ERROR_WOULD_BLOCK.rawValue)) != 0 }
+        if let error { g_error_free(error) }
+        // No descriptor is left. Asked again at once, and again, the loop would do nothing else.
+        if isEmpty != true { listening = nil }
+        return
+      }
+      admit(accepted)
+      g_object_unref(UnsafeMutableRawPointer(accepted))
+    }
+  }
+
+  private func admit(_ accepted: UnsafeMutablePointer<GSocket>) {
+    drop()
+    if connections.count >= WebLimits.connections { makeRoom() }
+    guard connections.count < WebLimits.connections, let connection = Connection(accepted, at: .now),
+      let stream = stream(on: accepted)
+    else {
+      g_socket_close(accepted, nil)
+      return
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
+    guard soup_server_accept_iostream(server, stream, connection.local, connection.remote, nil) != 0 else { return }
+    connections.append(connection)
+  }
+
+  private func stream(on accepted: UnsafeMutablePointer<GSocket>) -> UnsafeMutablePointer<GIOStream>? {
+    guard let plain = g_socket_connection_factory_create_connection(accepted) else { return nil }
+    let stream = UnsafeMutableRawPointer(plain).assumingMemoryBound(to: GIOStream.self)
+    guard let certificate else { return stream }
+    defer { g_object_unref(UnsafeMutableRawPointer(plain)) }
+    guard let secure = g_tls_server_connection_new(stream, certificate, nil) else { return nil }
+    return secure
+  }
+
+  /// Those that are closed already.
+  private func drop() { connections.removeAll { $0.isClosed } }
+
+  private func makeRoom() {
+    let now = Instant.now
+    let idle = connections.filter { !$0.isAsking && now - $0.since >= .seconds(WebLimits.idleSeconds) }
+    guard let oldest = idle.min(by: { $0.since < $1.since }) else { return }
+    oldest.end()
+    connections.removeAll { $0 === oldest }
+  }
+
+  private func tick() {
+    drop()
+    let now = Instant.now
+    for connection in connections where now - connection.since > .seconds(WebLimits.seconds) { connection.end() }
+    listenAgain()
+  }
+
+  // MARK: Requests
+
+  private var handlers: [gulong] = []
+
+  private func connect() {
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    soup_server_add_early_handler(
+      server, nil,
+      { _, message, _, _, data in
+        guard let message, let data else { return }
+        Unmanaged<WebServer>.fromOpaque(data).takeUnretainedValue().began(message)
+      }, me, nil)
+    soup_server_add_handler(
+      server, nil,
+      { _, message, _, _, data in
+        guard let message, let data else { return }
+        Unmanaged<WebServer>.fromOpaque(data).takeUnretainedValue().came(message)
+      }, me, nil)
+    let ended: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void = {
+      _, message, data in
+      guard let message, let data else { return }
+      Unmanaged<WebServer>.fromOpaque(data).takeUnretainedValue().ended(message)
+    }
+    for signal in ["request-finished", "request-aborted"] {
+      handlers.append(
+        g_signal_connect_data(
+          server, signal, unsafeBitCast(ended, to: GCallback.self), me, nil, GConnectFlags(rawValue: 0)))
+    }
+  }
+
+  private func connection(of message: OpaquePointer) -> Connection? {
+    let remote = soup_server_message_get_remote_address(message)
+    return connections.first { $0.remote == remote }
+  }
+
+  /// Its header is there.
+  private func began(_ message: OpaquePointer) {
+    let connection = connection(of: message)
+    connection?.since = .now
+    connection?.isAsking = true
+    exchanges[message] = WebExchange(message)
+    // What comes is counted as it comes; libsoup would keep all of it.
+    soup_message_body_set_accumulate(soup_server_message_get_request_body(message), 0)
+    let chunk: @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void = {
+      message, chunk, data in
+      guard let message, let chunk, let data else { return }
+      Unmanaged<WebServer>.fromOpaque(data).takeUnretainedValue().took(chunk, of: message)
+    }
+    g_signal_connect_data(
+      UnsafeMutableRawPointer(message), "got-chunk", unsafeBitCast(chunk, to: GCallback.self),
+      Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+  }
+
+  private func took(_ chunk: OpaquePointer, of message: OpaquePointer) {
+    guard let exchange = exchanges[message], !exchange.take(chunk) else { return }
+    connection(of: message)?.end()
+  }
+
+  /// All of it is there.
+  private func came(_ message: OpaquePointer) {
+    guard let exchange = exchanges[message] else {
+      soup_server_message_set_status(message, 500, nil)
+      return
+    }
+    exchange.isComplete()
+    onRequest(exchange)
+    exchange.wait()
+  }
+
+  private func ended(_ message: OpaquePointer) {
+    exchanges.removeValue(forKey: message)?.isDone()
+    let connection = connection(of: message)
+    connection?.since = .now
+    connection?.isAsking = false
+  }
+
+  private static func words(_ error: UnsafeMutablePointer<GError>?) -> String? {
+    guard let error else { return nil }
+    defer { g_error_free(error) }
+    return error.pointee.message.map { String(cString: $0) }
+  }
+}
+
+/// A connection that libsoup serves. Confined to the loop's thread.
+private final class Connection {
+  private let socket: UnsafeMutablePointer<GSocket>
+  /// Of this connection alone: by it requests are found out.
+  let remote: UnsafeMutablePointer<GSocketAddress>
+  let local: UnsafeMutablePointer<GSocketAddress>
+  /// When it was accepted, when the request's header had come, or when the answer was sent.
+  var since: Instant
+  var isAsking = false
+
+  init?(_ accepted: UnsafeMutablePointer<GSocket>, at now: Instant) {
+    guard let remote = g_socket_get_remote_address(accepted, nil) else { return nil }
+    guard let local = g_socket_get_local_address(accepted, nil) else {
+      g_object_unref(UnsafeMutableRawPointer(remote))
+      return nil
+    }
+    self.remote = remote
+    self.local = local
+    socket = accepted
+    since = now
+    g_object_ref(UnsafeMutableRawPointer(accepted))
+  }
+
+  deinit {
+    g_object_unref(UnsafeMutableRawPointer(socket))
+    g_object_unref(UnsafeMutableRawPointer(remote))
+    g_object_unref(UnsafeMutableRawPointer(local))
+  }
+
+  var isClosed: Bool { g_socket_is_closed(socket) != 0 }
+
+  /// Whoever reads or writes it finds its end, and closes it.
+  func end() { g_socket_shutdown(socket, 1, 1, nil) }
+}
+
+extension Instant {
+  /// The loop's clock.
+  fileprivate static var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
+}

@@ -1,0 +1,19 @@
+import KioskCore
+import Testing
+
+@Suite("Starts of the player, by what became of the run before")
+struct StartCountsTests {
+  @Test("What was counted is read again, and what can't be read is nothing")
+  func text() {
+    var counts = StartCounts()
+    counts.count(after: nil, nil)
+    counts.count(after: .clean, nil)
+    counts.count(after: .clean, nil)
+    counts.count(after: .handOver, nil)
+    #expect(counts[.first] == 1 && counts[.asked] == 2 && counts[.handOver] == 1 && counts[.crash] == 0)
+    #expect(StartCounts(text: counts.text) == counts)
+    for text in ["", "crash", "crash x", "crash -1", "crash 99999999999999999999", "what 1", "crash 1 1"] {
+      #expect(StartCounts(text: text) == StartCounts(), "\(text)")
+    }
+  }
+}

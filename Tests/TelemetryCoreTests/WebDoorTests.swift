@@ -1,0 +1,199 @@
+import ControlProtocol
+import KioskCore
+import PlaybackCore
+import Testing
+
+@testable import TelemetryCore
+
+@Suite("Who may do what by HTTP")
+struct WebDoorTests {
+  private static let steer = "correct-horse-battery-staple"
+  private static let look = "only-looking-only-looking"
+  private let now = Instant(nanoseconds: 0)
+
+  private func door(open: Bool = true, tokens: Bool = true) -> WebDoor {
+    var access = WebAccess(looksNeedToken: !open, hosts: ["foyer.example.org"])
+    access.steerToken = tokens ? Array(Self.steer.utf8) : nil
+    access.lookToken = tokens ? Array(Self.look.utf8) : nil
+    return WebDoor(access: access)
+  }
+
+  private func get(_ path: String, _ change: (inout WebRequest) -> Void = { _ in }) -> WebRequest {
+    var request = WebRequest(method: "GET", path: path)
+    request.host = "127.0.0.1:9105"
+    change(&request)
+    return request
+  }
+
+  private func post(
+    _ path: String, _ body: String, token: String? = nil, _ change: (inout WebRequest) -> Void = { _ in }
+  )
+    -> WebRequest
+  {
+    get(path) { request in
+      request.method = "POST"
+      request.body = Array(body.utf8)
+      request.contentType = "application/json"
+      request.authorization = token.map { "Bearer \($0)" }
+      change(&request)
+    }
+  }
+
+  private func status(_ request: WebRequest, _ door: WebDoor) -> Int? {
+    var door = door
+    if case .answer(let answer) = door.decide(request, at: now).0 { return answer.status }
+    return nil
+  }
+
+  @Test("Names that aren't the board's are refused, whatever is asked: a stranger's page could have them")
+  func rebinding() {
+    for host in [
+      "127.0.0.1", "127.0.0.1:80", "[::1]:9105", "localhost:1", "192.168.1.7", "foyer.example.org",
+      "FOYER.example.org.:443",
+    ] {
+      #expect(status(get("/metrics") { $0.host = host }, door()) == nil, "\(host)")
+    }
+    for host in [
+      "evil.example.org", "foyer.example.org.evil.com", "127.0.0.1.nip.io", "127.0.0.1, evil.com", "a@127.0.0.1",
+      "localhost.evil.com", "x.localhost", "127.0.0.1:x", "127.0.0.1/..", ":80",
+    ] {
+      for path in ["/", "/metrics", "/api/status", "/nothing"] {
+        #expect(status(get(path) { $0.host = host }, door()) == 421, "\(host)")
+      }
+    }
+    for host in [nil, ""] { #expect(status(get("/") { $0.host = host }, door()) == 400) }
+  }
+
+  @Test("On loopback whoever is there may look; elsewhere a token is needed for all but the page, which says nothing")
+  func looking() {
+    for path in ["/metrics", "/healthz", "/api/status", "/api/screenshot"] {
+      #expect(status(get(path), door()) == nil)
+      #expect(status(get(path), door(open: false)) == 401)
+      #expect(status(get(path), door(open: false, tokens: false)) == 401)
+      for token in [Self.steer, Self.look] {
+        #expect(status(get(path) { $0.authorization = "bearer \(token)" }, door(open: false)) == nil)
+      }
+      for header in ["Bearer wrong", "Bearer ", "Bearer", "Basic \(Self.steer)", Self.steer, "Bearer \(Self.steer) "] {
+        #expect(status(get(path) { $0.authorization = header }, door(open: false)) == 401, "\(header)")
+        // Who shows a wrong one isn't taken for somebody without.
+        #expect(status(get(path) { $0.authorization = header }, door()) == 401, "\(header)")
+      }
+    }
+    for path in ["/", "/page.js", "/page.css"] { #expect(status(get(path), door(open: false)) == 200) }
+  }
+
+  @Test("What changes something needs the token for it; no GET and no other method changes anything")
+  func steering() {
+    for verb in ControlVerb.allCases
+    where verb.parameters.allSatisfy({ !$0.isRequired }) && verb != .seek && verb != .volume {
+      let body = "{\"verb\":\"\(verb.rawValue)\"}"
+      let isEvent = verb == .subscribe || verb == .unsubscribe
+      let expected: Int? = isEvent ? 400 : nil
+      #expect(status(post("/api", body, token: Self.steer), door()) == expected, "\(verb)")
+      let mayLook: Int? = verb.changesSomething ? 403 : expected
+      for token in [nil, Self.look] { #expect(status(post("/api", body, token: token), door()) == mayLook, "\(verb)") }
+      #expect(status(post("/api", body), door(tokens: false)) == mayLook)
+      #expect(status(post("/api", body), door(open: false)) == 401)
+    }
+    for method in ["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "CONNECT", "get", ""] {
+      let request = post("/api", "{\"verb\":\"pause\"}", token: Self.steer) { $0.method = method }
+      #expect(status(request, door()) == 405, "\(method)")
+    }
+    #expect(status(get("/api") { $0.query = "verb=pause" }, door()) == 405)
+    #expect(status(get("/api/pause"), door()) == 404)
+    #expect(status(post("/metrics", "{}", token: Self.steer), door()) == 404)
+    #expect(status(post("/", "{}", token: Self.steer), door()) == 405)
+  }
+
+  @Test("A page of another site steers nothing, even with a browser that is logged in")
+  func foreignPages() {
+    var door = door()
+    door.sessions.begin(Array("id".utf8), token: Array(Self.steer.utf8), .steer, at: now)
+    let body = "{\"verb\":\"pause\"}"
+    func asked(_ change: (inout WebRequest) -> Void) -> Int? {
+      status(
+        post("/api", body) { request in
+          request.cookie = "a=b; vitrine=id"
+          change(&request)
+        }, door)
+    }
+    #expect(asked { _ in } == nil)
+    #expect(asked { $0.origin = "http://127.0.0.1:9105" } == nil)
+    #expect(asked { $0.origin = "https://127.0.0.1:9105" } == nil)
+    #expect(asked { $0.fetchSite = "same-origin" } == nil)
+    for origin in ["http://evil.com", "null", "http://127.0.0.1:80", "http://127.0.0.1:9105.evil.com", ""] {
+      #expect(asked { $0.origin = origin } == 403, "\(origin)")
+    }
+    for site in ["cross-site", "same-site", "x"] { #expect(asked { $0.fetchSite = site } == 403, "\(site)") }
+    // What a form can send without being asked first.
+    for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", nil] {
+      #expect(asked { $0.contentType = type } == 415)
+    }
+    #expect(asked { $0.contentType = "application/json; charset=utf-8" } == nil)
+  }
+
+  @Test("A page that logs in gets what its token is worth, until that is another one, or nobody has looked for long")
+  func sessions() {
+    var door = door(open: false)
+    func login(_ token: String) -> WebDoor.Decision {
+      door.decide(post("/login", "{\"token\":\"\(token)\"}"), at: now).0
+    }
+    #expect(login(Self.steer) == .logIn(Array(Self.steer.utf8), .steer))
+    #expect(login(Self.look) == .logIn(Array(Self.look.utf8), .look))
+    for token in ["", "x", Self.steer + "x"] {
+      if case .answer(let answer) = login(token) { #expect(answer.status == 401) } else { Issue.record("\(token)") }
+    }
+    door.sessions.begin(Array("id".utf8), token: Array(Self.steer.utf8), .steer, at: now)
+    let request = get("/api/status") { $0.cookie = "vitrine=id" }
+    let later = now + .seconds(3600)
+    #expect(door.decide(request, at: later).1 == .steer)
+    #expect(status(get("/api/status") { $0.cookie = "vitrine=i" }, door) == 401)
+    var changed = door
+    changed.access.steerToken = Array("another-token-altogether".utf8)
+    #expect(changed.decide(request, at: later).1 == .nothing)
+    var old = door
+    #expect(old.decide(request, at: later + .seconds(WebLimits.sessionSeconds + 1)).1 == .nothing)
+    var out = door
+    #expect(out.decide(post("/logout", "{}") { $0.cookie = "vitrine=id" }, at: now).0 == .logOut("id"))
+    out.sessions.end("id")
+    #expect(out.decide(request, at: now).1 == .nothing)
+    for number in 0..<100 { door.sessions.begin(Array("\(number)".utf8), token: [], .look, at: now) }
+    #expect(door.sessions.count == WebLimits.sessions)
+    let cookie = door.cookie("abc")
+    #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && !cookie.contains("Secure"))
+    door.access.usesTLS = true
+    #expect(door.cookie("abc").hasSuffix("; Secure"))
+  }
+
+  @Test("Pictures are asked for by the socket's rule; queries that can't be read are refused")
+  func pictures() {
+    func asked(_ query: String?) -> WebDoor.Decision {
+      var door = door()
+      return door.decide(get("/api/screenshot") { $0.query = query }, at: now).0
+    }
+    #expect(asked(nil) == .picture(screen: nil, width: nil))
+    #expect(asked("width=640&screen=l%65ft") == .picture(screen: "left", width: 640))
+    for query in ["width=x", "width=0", "width=99999999", "screen=%", "screen=%zz", "screen=%ff", "screen="] {
+      guard case .answer(let answer) = asked(query) else {
+        Issue.record("\(query)")
+        continue
+      }
+      #expect(answer.status == 400, "\(query)")
+    }
+  }
+
+  @Test("Tokens are the same only where they are, and none is none")
+  func tokens() {
+    #expect(ConstantTime.isSame([1, 2], [1, 2]))
+    for other in [[], [1], [1, 2, 1], [1, 3], [1, 2, 1, 2]] as [[UInt8]] {
+      #expect(!ConstantTime.isSame([1, 2], other))
+    }
+    #expect(!ConstantTime.isSame([], [UInt8]()))
+  }
+
+  @Test("What is too much is told as that, and nothing of it is done")
+  func large() {
+    #expect(status(post("/api", "", token: Self.steer) { $0.isTooLarge = true }, door()) == 413)
+    #expect(status(post("/api", "nonsense", token: Self.steer), door()) == 400)
+  }
+}

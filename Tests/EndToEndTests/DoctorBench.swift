@@ -82,7 +82,10 @@ struct DoctorBench {
   func run(_ script: String, isAlone: Bool = false) async throws -> Tool.Outcome {
     let file = try directory.write(Self.functions + "\n" + script, as: "script.sh")
     return try await Tool.run(
-      "unshare", ["--mount", "--propagation", "private"] + (isAlone ? ["--net"] : []) + ["bash", file],
+      "unshare",
+      // Its own processes end with the script, whatever signals a test's children don't hear.
+      ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        + (isAlone ? ["--net"] : []) + ["bash", file],
       environment: [
         "DIR": directory.url.path, "VITRINE": Player.path, "CLIP": try await Media.path("h264-640x360-30-2s.mp4"),
         "PROJECT": Tool.root.path,

@@ -99,7 +99,18 @@ extension Checkup {
     if offered.contains(where: fits) { return ok(.screen, "mode", wanted) }
     warn(
       .screen, "mode", "the screen has no mode \(wanted); the nearest is taken",
-      "set display.mode to one of: auto, \(offered.prefix(6).joined(separator: ", "))")
+      "set display.mode to one of: auto, \(Self.nearest(to: wanted, of: offered).joined(separator: ", "))")
+  }
+
+  /// Sizes that a screen offers, without their rates, those that are most like it first.
+  private static func nearest(to wanted: String, of modes: [String]) -> [String] {
+    func size(_ mode: String) -> [Int] {
+      mode.prefix { $0 != "@" }.split(separator: "x").compactMap { Int($0.prefix { $0.isNumber }) }
+    }
+    var sizes: [String] = []
+    for name in modes.map({ String($0.prefix { $0 != "@" }) }) where !sizes.contains(name) { sizes.append(name) }
+    func distance(_ mode: String) -> Int { zip(size(mode), size(wanted)).reduce(0) { $0 + abs($1.0 - $1.1) } }
+    return Array(sizes.sorted { distance($0) < distance($1) }.prefix(4))
   }
 
   // MARK: Decoders

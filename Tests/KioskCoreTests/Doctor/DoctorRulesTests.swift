@@ -91,7 +91,7 @@ struct DoctorRulesTests {
       $0.wishes.connector = "HDMI-A-9"
       $0.screen.problem = .init(number: 5005, message: "no connector of this name", remedy: "")
     },
-    Case(topic: "mode", verdict: .warning, says: "no mode 1024x768", remedy: "1920x1080@60.00") {
+    Case(topic: "mode", verdict: .warning, says: "no mode 1024x768", remedy: "auto, 1280x720, 1920x1080") {
       $0.wishes.mode = "1024x768"
     },
     Case(topic: "plane", verdict: .warning, says: "no YUV", remedy: "size of the screen") {

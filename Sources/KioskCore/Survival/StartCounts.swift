@@ -10,6 +10,8 @@ public struct StartCounts: Hashable, Sendable, Encodable {
     case crash
     case hang
     case signal
+    /// The kernel ended it for want of memory.
+    case memory
     /// It ended without a word.
     case killed
   }
@@ -29,10 +31,11 @@ public struct StartCounts: Hashable, Sendable, Encodable {
       case (_, .fault?): .crash
       case (_, .hang?): .hang
       case (_, .signalled?): .signal
+      case (_, .memory?): .memory
       case (_, .unknown?): .killed
       case (.handOver?, nil): .handOver
       case (nil, nil): .first
-      case (.clean?, nil), (RunRecord.End.none?, nil): .asked
+      case (.clean?, nil), (.asked?, nil), (RunRecord.End.none?, nil): .asked
       }
     counts[reason, default: 0] = self[reason] &+ 1
   }

@@ -171,8 +171,11 @@ struct WebDoorTests {
       var door = door()
       return door.decide(get("/api/screenshot") { $0.query = query }, at: now).0
     }
-    #expect(asked(nil) == .picture(screen: nil, width: nil))
-    #expect(asked("width=640&screen=l%65ft") == .picture(screen: "left", width: 640))
+    #expect(asked(nil) == .picture(screen: nil, ControlPictureWish()))
+    #expect(asked("width=640&screen=l%65ft") == .picture(screen: "left", ControlPictureWish(width: 640)))
+    var card = ControlPictureWish()
+    (card.format, card.source) = (.jpeg, .writeback)
+    #expect(asked("format=jpeg&source=writeback") == .picture(screen: nil, card))
     for query in ["width=x", "width=0", "width=99999999", "screen=%", "screen=%zz", "screen=%ff", "screen="] {
       guard case .answer(let answer) = asked(query) else {
         Issue.record("\(query)")

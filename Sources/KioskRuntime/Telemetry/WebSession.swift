@@ -100,7 +100,7 @@ final class WebSession {
     case .status:
       let status = ControlWatch.json(owner.controlAsksForStatus())
       send(WebDoor.answer(.done(status), id: .null), right, exchange)
-    case .picture(let screen, let width): showPicture(of: screen, width: width, owner, right, exchange)
+    case .picture(let screen, let wish): showPicture(of: screen, wish, owner, right, exchange)
     case .ask(let request): perform(request, owner, right, exchange)
     case .logIn(let token, let worth):
       let id = Self.newID
@@ -156,8 +156,8 @@ final class WebSession {
       case .refused(let refusal):
         reply(.failed(ControlErrors.refused(request.verb, refusal), reason: refusal.rawValue))
       }
-    case .screenshot(let width):
-      pictures.ask(request.screen, width, of: owner, on: loop) { answer in
+    case .screenshot(let wish):
+      pictures.ask(request.screen, wish, of: owner, on: loop) { answer in
         switch answer {
         case .success(let picture): reply(.picture(picture))
         case .failure(let error): reply(.failed(error))
@@ -168,15 +168,14 @@ final class WebSession {
   }
 
   private func showPicture(
-    of screen: String?, width: Int?, _ owner: any ControlServerOwner, _ right: WebRight, _ exchange: WebExchange
+    of screen: String?, _ wish: ControlPictureWish, _ owner: any ControlServerOwner, _ right: WebRight, _ exchange: WebExchange
   ) {
-    pictures.ask(screen, width, of: owner, on: loop) { [weak self] answer in
+    pictures.ask(screen, wish, of: owner, on: loop) { [weak self] answer in
       guard let self else { return }
       switch answer {
       case .success(let picture):
         let bytes = Data(base64Encoded: Data(picture.base64)).map { [UInt8]($0) } ?? []
-        let isPNG = bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
-        send(WebAnswer(200, isPNG ? "image/png" : "image/jpeg", bytes), right, exchange)
+        send(WebAnswer(200, picture.format == .png ? "image/png" : "image/jpeg", bytes), right, exchange)
       case .failure(let error): send(WebDoor.answer(.failed(error), id: .null), right, exchange)
       }
     }
@@ -203,7 +202,7 @@ final class WebSession {
 final class WebPictures {
   private struct Wanted: Hashable {
     var screen: String?
-    var width: Int?
+    var wish: ControlPictureWish
   }
 
   private var waiting: [(ScreenshotRequest.Answer) -> Void] = []
@@ -213,10 +212,10 @@ final class WebPictures {
   private var limit: EventSource?
 
   func ask(
-    _ screen: String?, _ width: Int?, of owner: any ControlServerOwner, on loop: EventLoop,
+    _ screen: String?, _ wish: ControlPictureWish, of owner: any ControlServerOwner, on loop: EventLoop,
     _ done: @escaping (ScreenshotRequest.Answer) -> Void
   ) {
-    let new = Wanted(screen: screen, width: width)
+    let new = Wanted(screen: screen, wish: wish)
     if let last, last.wanted == new, Instant.monotonicNow - last.at < .seconds(WebLimits.pictureSeconds) {
       return done(last.answer)
     }
@@ -232,7 +231,7 @@ final class WebPictures {
     limit = loop.after(RuntimeTiming.snapshotLimit) { [weak request] in
       request?.finish(.failure(ControlErrors.noPicture("the picture doesn't come")))
     }
-    owner.controlAsksForPicture(of: screen, width: width, for: LoopReference(request, of: loop.executor))
+    owner.controlAsksForPicture(of: screen, wish, for: LoopReference(request, of: loop.executor))
   }
 
   private func finish(_ answer: ScreenshotRequest.Answer) {

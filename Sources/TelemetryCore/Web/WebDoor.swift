@@ -12,7 +12,7 @@ public struct WebDoor: Sendable {
     case metrics
     case health
     case status
-    case picture(screen: String?, width: Int?)
+    case picture(screen: String?, ControlPictureWish)
     /// By the same door as those of the socket.
     case ask(ControlRequest)
     /// A page logs in with this token.
@@ -78,12 +78,15 @@ public struct WebDoor: Sendable {
         guard let number = Int64(width) else { return refuse(request, WebErrors.query) }
         members.append(.init("width", .integer(number)))
       }
+      for name in ["format", "source"] {
+        if let word = parameters[name] { members.append(.init(name, .string(word))) }
+      }
       if let screen = parameters["screen"] { members.append(.init("screen", .string(screen))) }
       // One rule for what a picture may be asked for.
       do throws(ControlRequest.Refusal) {
         let asked = try ControlRequest(line: JSONValue.object(members).compact.utf8)
-        guard case .screenshot(let width) = asked.action else { return refuse(request, WebErrors.query) }
-        decision = .picture(screen: asked.screen, width: width)
+        guard case .screenshot(let wish) = asked.action else { return refuse(request, WebErrors.query) }
+        decision = .picture(screen: asked.screen, wish)
       } catch {
         return refuse(request, error.error)
       }

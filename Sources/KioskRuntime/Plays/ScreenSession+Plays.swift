@@ -21,6 +21,9 @@ extension ScreenSession {
     if plays == nil { plays = PlayTeller(take: take) } else { plays?.take = take }
   }
 
+  /// The last frames are on their way.
+  func playsAreStopping() { notePlay(.stopping) }
+
   func stopPlays() {
     notePlay(.stopped(playTotals))
     plays = nil

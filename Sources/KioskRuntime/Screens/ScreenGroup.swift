@@ -142,7 +142,9 @@ final class ScreenGroup {
     guard leaving == 0 else { return }
     guard let ended else { return openWaiting() }
     cards.close()
-    ended()
+    // Each screen has told its last play when it was down.
+    guard let plays else { return ended() }
+    plays.end(then: ended)
   }
 
   /// All go down, each with its deadlines; `done` is called when the last is down.
@@ -168,10 +170,6 @@ final class ScreenGroup {
       keeper.end { [self] in screenIsDown() }
     }
     for screen in all { close(screen) }
-    if let plays {
-      leaving += 1
-      plays.end { [self] in screenIsDown() }
-    }
     screenIsDown()
   }
 

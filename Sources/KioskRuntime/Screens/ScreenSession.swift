@@ -155,12 +155,13 @@ final class ScreenSession {
   func end(waitsForSinks: Bool = false, then done: @escaping () -> Void) {
     guard !hasEnded else { return }
     hasEnded = true
-    stopPlays()
+    playsAreStopping()
     tellScreen(.end)
     timers = [:]
     inputs.leave(key)
     keepLastFrame { [self] in
       engine.end { [self] in
+        stopPlays()
         let display = output.display
         output.display = nil
         if let display { ScreenOutput.close(display, after: engine) { calling("the screen is let go", $0) } }

@@ -77,7 +77,9 @@ public struct PlayRecorder: Sendable {
     case running(Bool)
     /// Some time has gone.
     case looked(Totals)
-    /// The player ends, or this isn't to be written down any more.
+    /// The player is asked to end; frames may be on their way.
+    case stopping
+    /// It has ended, or this isn't to be written down any more.
     case stopped(Totals)
   }
 
@@ -146,9 +148,12 @@ public struct PlayRecorder: Sendable {
         now - endedAt >= Self.settling
       else { return [] }
       return finishCurrent(end: endedAt, totals)
+    case .stopping:
+      end(.stopped, where: { $0.ending == nil }, at: now)
+      return []
     case .stopped(let totals):
-      var entries = current == nil ? [] : finishCurrent(end: now, totals, by: .stopped)
-      if let next, next.endedAt != nil { entries.append(close(next, end: now, Totals())) }
+      var entries = current == nil ? [] : finishCurrent(end: current?.endedAt ?? now, totals, by: .stopped)
+      if let next, next.ending == .end || next.ending == .failed { entries.append(close(next, end: now, Totals())) }
       next = nil
       return entries
     }

@@ -40,6 +40,7 @@ let package = Package(
     .systemLibrary(name: "CGLib", path: "Sources/C/CGLib", pkgConfig: "glib-2.0"),
     .systemLibrary(name: "CGStreamer", path: "Sources/C/CGStreamer", pkgConfig: "gstreamer-app-1.0"),
     .systemLibrary(name: "CSoup", path: "Sources/C/CSoup", pkgConfig: "libsoup-3.0"),
+    .systemLibrary(name: "CMosquitto", path: "Sources/C/CMosquitto", pkgConfig: "libmosquitto"),
     .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
     .systemLibrary(name: "CUdev", path: "Sources/C/CUdev", pkgConfig: "libudev"),
     .systemLibrary(name: "CLibseat", path: "Sources/C/CLibseat", pkgConfig: "libseat"),
@@ -124,6 +125,8 @@ let package = Package(
       name: "Downloads",
       dependencies: ["ContentStore", "PlaybackCore", "FileModel", "FileSystem", "MainLoop", "CSoup"],
       swiftSettings: strict),
+    // The line to a broker.
+    .target(name: "Mosquitto", dependencies: ["PlaybackCore", "MainLoop", "CMosquitto"], swiftSettings: strict),
     .target(
       name: "WebServer", dependencies: ["TelemetryCore", "PlaybackCore", "MainLoop", "CSoup"], swiftSettings: strict),
     .target(
@@ -163,7 +166,7 @@ let package = Package(
         "Supervision", "ControlProtocol", "TelemetryCore", "CLocalSocket", "FileModel",
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
-        "Downloads", "PictureDecoder", "WebServer",
+        "Downloads", "PictureDecoder", "WebServer", "Mosquitto",
         "CMalloc",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
@@ -320,7 +323,7 @@ if Context.environment["VITRINE_FUZZ"] != nil {
       name: "fuzzer",
       dependencies: [
         "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "JSONText", "ScreenModel", "KioskCore",
-        "PlaybackCore", "ContentStore", "PictureFiles", "ControlProtocol",
+        "PlaybackCore", "ContentStore", "PictureFiles", "ControlProtocol", "TelemetryCore",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -20,7 +20,7 @@ extension Kiosk: ScreenSessionOwner {
 
   private func route(_ notice: ScreenNotice, of screen: String?) {
     control?.hear(notice, of: screen)
-    telemetry.hear(notice)
+    telemetry.hear(notice, of: screen)
     switch notice {
     case .settingsFailed(let error): configuration?.screenFailed(error)
     case .failed(let error): end(exitCode: KioskExit.code(ofScreen: error))

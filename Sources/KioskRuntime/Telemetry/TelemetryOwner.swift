@@ -30,7 +30,7 @@ extension Kiosk {
   /// Begins to listen, goes over to another address, or stops, as the options say now.
   func followTelemetry() {
     let loop = EventLoop(executor: executor)
-    for problem in telemetry.follow(options.telemetry, on: loop, owner: self, log: log) {
+    for problem in telemetry.follow(options, on: loop, owner: self, log: log) {
       log.tell(problem)
       problems.append(problem)
     }

@@ -10,19 +10,25 @@ final class TelemetrySession {
   var host = HostBook()
   private var recent = RecentProblems()
   private var web: WebSession?
+  /// Who is told without asking.
+  private let reports = RemoteReports()
 
   /// A screen tells something.
-  func hear(_ notice: ScreenNotice) {
+  func hear(_ notice: ScreenNotice, of screen: String?) {
+    reports.hear(notice, of: screen)
     switch notice {
     case .settingsFailed(let error), .failed(let error), .problem(let error), .itemFailed(_, let error),
       .reconnecting(let error):
-      note(error)
+      recent.note(error, at: .monotonicNow)
     default: break
     }
   }
 
-  /// Something is wrong.
-  func note(_ error: VitrineError) { recent.note(error, at: .monotonicNow) }
+  /// Something is wrong that belongs to no screen.
+  func note(_ error: VitrineError) {
+    recent.note(error, at: .monotonicNow)
+    reports.note(error)
+  }
 
   func problems(at now: Instant) -> [KioskStatus.Problem] { recent.all(at: now) }
 
@@ -30,14 +36,20 @@ final class TelemetrySession {
   ///
   /// - Returns: what can't be done of it.
   func follow(
-    _ options: TelemetryOptions, on loop: EventLoop, owner: any ControlServerOwner, log: Logger
+    _ options: KioskOptions, on loop: EventLoop, owner: any ControlServerOwner, log: Logger
   ) -> [VitrineError] {
-    let problems = followWeb(options.web, on: loop, owner: owner, log: log)
+    reports.follow(
+      options.telemetry, name: HostName.text, access: options.access, seed: options.seed, on: loop, owner: owner,
+      log: log)
+    let problems = followWeb(options.telemetry.web, on: loop, owner: owner, log: log)
     for problem in problems { note(problem) }
     return problems
   }
 
-  func stop() { web = nil }
+  func stop() {
+    web = nil
+    reports.stop()
+  }
 
   private func followWeb(
     _ options: TelemetryOptions.Web?, on loop: EventLoop, owner: any ControlServerOwner, log: Logger

@@ -168,7 +168,8 @@ final class WebSession {
   }
 
   private func showPicture(
-    of screen: String?, _ wish: ControlPictureWish, _ owner: any ControlServerOwner, _ right: WebRight, _ exchange: WebExchange
+    of screen: String?, _ wish: ControlPictureWish, _ owner: any ControlServerOwner, _ right: WebRight,
+    _ exchange: WebExchange
   ) {
     pictures.ask(screen, wish, of: owner, on: loop) { [weak self] answer in
       guard let self else { return }

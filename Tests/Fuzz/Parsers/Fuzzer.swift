@@ -20,6 +20,8 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("stick", { readStick($0) }),
   ("stick-copy", { copyStick($0) }),
   ("control", { readControl($0) }),
+  ("plays", { readPlays($0) }),
+  ("broker", { readBrokerCommand($0) }),
 ]
 
 /// libFuzzer's driver. Its own main function can't be linked beside the one that every Swift program has.

@@ -1,0 +1,243 @@
+internal import CMosquitto
+internal import Glibc
+public import MainLoop
+public import PlaybackCore
+
+/// Where a broker is, and who we are for it.
+public struct BrokerSetup: Hashable, Sendable {
+  public var address: BrokerAddress
+  public var client: String
+  public var user: String?
+  /// A file whose first line is the password.
+  public var passwordFile: String?
+  /// PEM; nil is the system's authorities.
+  public var authoritiesFile: String?
+  /// What the broker says for us, retained, when we are gone without a word.
+  public var will: (topic: String, payload: String) {
+    get { (willTopic, willPayload) }
+    set { (willTopic, willPayload) = newValue }
+  }
+  private var willTopic = ""
+  private var willPayload = ""
+  /// What is listened to; nil listens to nothing.
+  public var commandTopic: String?
+
+  public init(_ address: BrokerAddress, client: String) {
+    self.address = address
+    self.client = client
+  }
+}
+
+/// The line to a broker. libmosquitto runs on a thread of this link's own: names are looked up there, files are read and bytes are sent.
+/// What it tells is posted to the loop; nothing of it calls into the kiosk. Confined to the loop's thread.
+public final class BrokerLink {
+  public enum Event: Hashable, Sendable {
+    case connected
+    /// With the reason in words.
+    case disconnected(String)
+    /// A message has gone out.
+    case sent
+    case message([UInt8], isRetained: Bool)
+  }
+
+  /// The broker is asked for a sign of life so often; without one for half as long again the line is dead.
+  static let keepAlive: Int32 = 30
+  /// Messages that wait for the loop. More are lost: who sends so many sends nothing that matters.
+  static let inboxLimit = 64
+  /// What is longer is no command; it is cut, so that nothing longer is handed on.
+  public static let longestMessage = 8 * 1024
+
+  private let setup: BrokerSetup
+  private let handler: (Event) -> Void
+  private var mailbox: Mailbox<(run: Int, Told)>?
+  private var run = 0
+  private var line: Line?
+  private var stop: Locked<Bool>?
+
+  fileprivate enum Told: Sendable {
+    case connected(Line)
+    case event(Event)
+  }
+
+  public init(_ setup: BrokerSetup, on loop: EventLoop, _ handler: @escaping (Event) -> Void) {
+    self.setup = setup
+    self.handler = handler
+    let reference = LoopReference(self, of: loop.executor)
+    mailbox = Mailbox(executor: loop.executor) { reference.value?.take($1, of: $0) }
+  }
+
+  deinit {
+    stop?.withLock { $0 = true }
+    mailbox?.close()
+  }
+
+  /// `connected` follows, or `disconnected`; after `connected` always once `disconnected`.
+  public func connect() {
+    hangUp()
+    run += 1
+    let stop = Locked(false)
+    self.stop = stop
+    let inbox = Locked(0)
+    self.inbox = inbox
+    // One of its own for each try: one that hangs in looking a name up holds nothing else.
+    let worker = BlockingWorker()
+    worker.submit { [setup, mailbox, run] in
+      let thread = LineThread(setup, stop: stop, inbox: inbox) { mailbox?.post((run, $0)) }
+      let reason = thread.run()
+      mailbox?.post((run, .event(.disconnected(reason))))
+    }
+    worker.finish()
+  }
+  private var inbox: Locked<Int>?
+
+  /// Hands a message over; it goes out when the line takes it. Never waits. Nothing is kept without a line.
+  public func publish(_ payload: [UInt8], to topic: String, isRetained: Bool) {
+    line?.publish(payload, to: topic, isRetained: isRetained)
+  }
+
+  /// Says goodbye; what was handed over before goes out first. Nothing more is told.
+  public func hangUp() {
+    run += 1
+    line?.disconnect()
+    line = nil
+    stop?.withLock { $0 = true }
+    stop = nil
+  }
+
+  private func take(_ told: Told, of number: Int) {
+    guard number == run else { return }
+    switch told {
+    case .connected(let line):
+      self.line = line
+      handler(.connected)
+    case .event(let event):
+      if case .disconnected = event { line = nil }
+      if case .message = event { inbox?.withLock { $0 -= 1 } }
+      handler(event)
+    }
+  }
+}
+
+/// libmosquitto's own, destroyed with the last use.
+///
+/// `@unchecked Sendable` holds because the pointer doesn't change, and libmosquitto locks what its functions reach once it is told of threads
+/// (`mosquitto_threaded_set`), before the second thread has it.
+private final class Line: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { mosquitto_destroy(pointer) }
+
+  func publish(_ payload: [UInt8], to topic: String, isRetained: Bool) {
+    // At most once: what is lost with a line is out of date with the next.
+    _ = payload.withUnsafeBytes {
+      mosquitto_publish(pointer, nil, topic, Int32($0.count), $0.baseAddress, 0, isRetained)
+    }
+  }
+
+  func disconnect() { mosquitto_disconnect(pointer) }
+}
+
+/// One try, and the line that comes of it. On a thread of its own.
+private final class LineThread {
+  private let setup: BrokerSetup
+  private let stop: Locked<Bool>
+  private let inbox: Locked<Int>
+  private let tell: @Sendable (BrokerLink.Told) -> Void
+  private var line: Line?
+  private var refusal: String?
+
+  /// Once, before anything else of libmosquitto.
+  private static let isReady = mosquitto_lib_init() == 0
+
+  init(
+    _ setup: BrokerSetup, stop: Locked<Bool>, inbox: Locked<Int>, tell: @escaping @Sendable (BrokerLink.Told) -> Void
+  ) {
+    self.setup = setup
+    self.stop = stop
+    self.inbox = inbox
+    self.tell = tell
+  }
+
+  /// Until the line is gone; why, in words.
+  func run() -> String {
+    // TLS writes to a line that may be gone; this thread hears of it by the call.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    guard Self.isReady, let pointer = mosquitto_new(setup.client, true, Unmanaged.passUnretained(self).toOpaque())
+    else { return "libmosquitto can't begin" }
+    let line = Line(pointer)
+    self.line = line
+    if let problem = configure(pointer) { return problem }
+    var result = mosquitto_connect(pointer, setup.address.host, Int32(setup.address.port), BrokerLink.keepAlive)
+    while result == 0, refusal == nil {
+      // What was handed over before goodbye goes out within one turn.
+      let isOver = stop.withLock { $0 }
+      result = mosquitto_loop(pointer, isOver ? 0 : 1000, 1)
+      if isOver { break }
+    }
+    return refusal ?? Self.words(result)
+  }
+
+  private func configure(_ pointer: OpaquePointer) -> String? {
+    mosquitto_threaded_set(pointer, true)
+    if setup.user != nil || setup.passwordFile != nil {
+      var password: String?
+      if let file = setup.passwordFile {
+        password = FirstLine.read(file)
+        guard password != nil else { return "\(file) has no password in it, or can't be read" }
+      }
+      mosquitto_username_pw_set(pointer, setup.user ?? "", password)
+    }
+    if setup.address.usesTLS {
+      let result =
+        setup.authoritiesFile.map { mosquitto_tls_set(pointer, $0, nil, nil, nil, nil) }
+        ?? mosquitto_int_option(pointer, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
+      guard result == 0 else { return "the file of authorities can't be used: \(Self.words(result))" }
+    }
+    let will = Array(setup.will.payload.utf8)
+    _ = will.withUnsafeBytes {
+      mosquitto_will_set(pointer, setup.will.topic, Int32($0.count), $0.baseAddress, 1, true)
+    }
+    mosquitto_connect_callback_set(pointer) { _, data, code in LineThread.of(data)?.answered(code) }
+    mosquitto_publish_callback_set(pointer) { _, data, _ in LineThread.of(data)?.tell(.event(.sent)) }
+    mosquitto_message_callback_set(pointer) { _, data, message in
+      if let message { LineThread.of(data)?.received(message.pointee) }
+    }
+    return nil
+  }
+
+  /// Callbacks come within `mosquitto_loop`, while `run` has this.
+  private static func of(_ data: UnsafeMutableRawPointer?) -> LineThread? {
+    data.map { Unmanaged<LineThread>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func answered(_ code: Int32) {
+    guard code == 0, let line else {
+      refusal = mosquitto_connack_string(code).map { String(cString: $0) } ?? "the broker refuses"
+      return
+    }
+    if let topic = setup.commandTopic { mosquitto_subscribe(line.pointer, nil, topic, 1) }
+    tell(.connected(line))
+  }
+
+  private func received(_ message: mosquitto_message) {
+    let isRoom = inbox.withLock { count in
+      guard count < BrokerLink.inboxLimit else { return false }
+      count += 1
+      return true
+    }
+    guard isRoom else { return }
+    let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(max(0, message.payloadlen)))
+    tell(.event(.message(Array(bytes.prefix(BrokerLink.longestMessage)), isRetained: message.retain)))
+  }
+
+  private static func words(_ result: Int32) -> String {
+    // The system's own words where there are some.
+    if result == Int32(MOSQ_ERR_ERRNO.rawValue) { return String(cString: strerror(errno)) }
+    return mosquitto_strerror(result).map { String(cString: $0) } ?? "error \(result)"
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import JSONText
+import KioskTestSupport
+import Testing
+
+/// A player that reports by itself.
+@Suite("Reports, end to end")
+struct ReportTests {
+  @Test("A player tells a server and a broker; killed, the broker says that it is gone")
+  func player() async throws {
+    let directory = try TemporaryDirectory()
+    let server = try ToolServer("report-server", ["--log", directory.path("posts"), "200"])
+    let broker = try await Broker()
+    let clip = try await Media.path("h264-60s-640x360-30.mp4")
+    try RunningPlayer.write(
+      """
+      version = 1
+      [telemetry]
+      post = "\(server.uri("report"))"
+      post_interval = 10
+      post_screenshots = 60
+      mqtt = "mqtt://127.0.0.1:\(broker.port)"
+      mqtt_topic = "museum/foyer"
+      mqtt_commands = true
+      [[playlist.main.item]]
+      uri = "\(clip)"
+      """, as: "vitrine.toml", in: directory)
+    let player = try RunningPlayer(["-v"], in: directory)
+    try await player.showedFrame()
+    func wait(_ what: String, _ isIt: () -> Bool) async throws {
+      let deadline = ContinuousClock.now + .seconds(30)
+      while !isIt() {
+        guard ContinuousClock.now < deadline else { throw InVain(description: "\(what); \(player.log)") }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    try await wait("the status of what plays") {
+      broker.heard.contains { $0.hasPrefix("museum/foyer/status ") && $0.contains("h264-60s") }
+    }
+    try await broker.publish("{\"id\":1,\"verb\":\"pause\"}", to: "museum/foyer/command")
+    try await wait("the answer") {
+      broker.heard.contains { $0 == "museum/foyer/answer {\"id\":1,\"ok\":true,\"result\":{}}" }
+    }
+    try await wait("a status that says so") {
+      broker.heard.last { $0.contains("/status ") }?.contains("\"is_wanted\":false") == true
+    }
+    try await wait("a post") { FileManager.default.fileExists(atPath: directory.path("posts")) }
+    let line = try #require(
+      try String(contentsOfFile: directory.path("posts"), encoding: .utf8).split(separator: "\n").first)
+    let body = try JSONValue(parsing: Array((try JSONValue(parsing: line.utf8))["body"]?.text?.utf8 ?? "".utf8))
+    #expect(body["status"]?["screens"]?.elements?.count == 1)
+    #expect((body["screenshot"]?["base64"]?.text?.utf8.count ?? 0) > 1000)
+    _ = try await player.stop(signal: SIGKILL)
+    try await wait("that it is gone") {
+      broker.heard.last { $0.contains("/presence") } == "museum/foyer/presence offline"
+    }
+  }
+}
+
+/// What was waited for.
+private struct InVain: Error, CustomStringConvertible { var description: String }

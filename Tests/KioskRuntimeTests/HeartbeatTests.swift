@@ -1,0 +1,121 @@
+import Foundation
+import JSONText
+import KioskTestSupport
+import PlaybackCore
+import TelemetryCore
+import Testing
+
+@testable import KioskRuntime
+
+/// The POST against a server that fails.
+@Suite("Heartbeat to a server")
+struct HeartbeatTests {
+  /// Everything soon, so that a test sees many.
+  private static func quick(_ policy: inout HeartbeatMachine.Policy) {
+    policy.interval = .milliseconds(100)
+    policy.firstRetry = .milliseconds(50)
+    policy.longestRetry = .milliseconds(100)
+    policy.limit = .milliseconds(500)
+    policy.longestPatience = .milliseconds(100)
+  }
+
+  private func requests(_ directory: TemporaryDirectory) -> [JSONValue] {
+    let text = (try? String(contentsOfFile: directory.path("log"), encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").compactMap { try? JSONValue(parsing: $0.utf8) }
+  }
+
+  private func body(_ request: JSONValue) -> JSONValue? {
+    request["body"]?.text.flatMap { try? JSONValue(parsing: $0.utf8) }
+  }
+
+  @Test("A server that answers 500, resets, hangs and drips: the loop goes round, and the latest status arrives")
+  func failures() async throws {
+    let directory = try TemporaryDirectory()
+    let server = try ToolServer(
+      "report-server", ["--log", directory.path("log"), "500", "reset", "slam", "hang", "drip", "503:1", "200"])
+    let bench = try ReportBench()
+    try Data("secret-token\n".utf8).write(to: directory.url.appending(path: "token"))
+    var options = TelemetryOptions.Post(address: server.uri("report"))
+    options.tokenFile = directory.path("token")
+    options.screenshots = .seconds(3600)
+    await bench.note(VitrineError(4711, subject: "a", message: "b", remedy: "c"))
+    await bench.post(options, Self.quick)
+    await bench.note(VitrineError(4711, subject: "a", message: "it broke", remedy: "mend it"))
+    try await eventually("three that arrive") {
+      await bench.turn()
+      return self.requests(directory).count { $0["doing"]?.text == "200" } >= 3
+    }
+    await bench.stop()
+    let all = requests(directory)
+    #expect(all.allSatisfy { $0["authorization"]?.text == "Bearer secret-token" && $0["path"]?.text == "/report" })
+    let taken = all.filter { $0["doing"]?.text == "200" }
+    let first = try #require(taken.first.flatMap(body))
+    #expect(first["schema"]?.wholeNumber == 1 && first["status"]?["name"]?.text == "bench")
+    #expect(first["problems"]?.elements?.first?["error"]?["number"]?.wholeNumber == 4711)
+    #expect(first["screenshot"]?["base64"]?.text == "AAAA" && first["screenshot"]?["width"]?.wholeNumber == 640)
+    let second = try #require(taken.dropFirst().first.flatMap(body))
+    #expect(second["problems"]?.elements?.isEmpty == true && second["screenshot"] == nil, "each is told once")
+    let numbers = all.compactMap { body($0)?["number"]?.wholeNumber }
+    #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+    let uptimes = taken.compactMap { body($0)?["status"]?["uptime_seconds"]?.realNumber }
+    #expect(uptimes == uptimes.sorted(), "the latest status, not one that was kept")
+  }
+
+  @Test("What is sent isn't sent on to another server")
+  func redirects() async throws {
+    let (directory, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let thief = try ToolServer("report-server", ["--log", other.path("log"), "200"])
+    let server = try ToolServer(
+      "report-server", ["--log", directory.path("log"), "to:\(thief.uri("report"))", "to:/elsewhere", "200"])
+    let bench = try ReportBench()
+    await bench.post(TelemetryOptions.Post(address: server.uri("report")), Self.quick)
+    try await eventually("one that arrives") { self.requests(directory).contains { $0["doing"]?.text == "200" } }
+    await bench.stop()
+    #expect(requests(other).isEmpty)
+    #expect(requests(directory).allSatisfy { $0["path"]?.text == "/report" })
+  }
+
+  @Test("TLS: the authority that is named is trusted, and no other")
+  func certificates() async throws {
+    let directory = try TemporaryDirectory()
+    try await Certificates.make(in: directory, days: 10)
+    let server = try ToolServer(
+      "report-server",
+      ["--cert", directory.path("cert.pem"), "--key", directory.path("key.pem"), "--log", directory.path("log"), "200"])
+    let options = TelemetryOptions.Post(address: server.uri("report", scheme: "https"))
+    let stranger = try ReportBench()
+    await stranger.post(options, Self.quick)
+    let bench = try ReportBench()
+    var access = ServerAccess()
+    access.certificatesFile = directory.path("ca.pem")
+    await bench.post(options, access: access, Self.quick)
+    try await eventually("three that arrive") { self.requests(directory).count >= 3 }
+    await bench.stop()
+    let count = requests(directory).count
+    // The stranger has had its chances by the time of this one's.
+    let again = try ReportBench()
+    await again.post(options, access: access, Self.quick)
+    try await eventually("three more") { self.requests(directory).count >= count + 3 }
+    await again.stop()
+    await stranger.stop()
+    let names = requests(directory).compactMap { body($0)?["number"]?.wholeNumber }
+    #expect(names.count { $0 == 1 } == 2, "the stranger's first would be a third")
+  }
+
+  @Test("A token that can't be read: nothing is sent without it")
+  func noToken() async throws {
+    let directory = try TemporaryDirectory()
+    let server = try ToolServer("report-server", ["--log", directory.path("log"), "200"])
+    let bench = try ReportBench()
+    var options = TelemetryOptions.Post(address: server.uri("report"))
+    options.tokenFile = directory.path("token")
+    await bench.post(options, Self.quick)
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(requests(directory).isEmpty)
+    try Data("late\n".utf8).write(to: directory.url.appending(path: "token"))
+    try await eventually("one with it") {
+      self.requests(directory).first?["authorization"]?.text == "Bearer late"
+    }
+    await bench.stop()
+  }
+}

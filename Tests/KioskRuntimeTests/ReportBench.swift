@@ -1,0 +1,89 @@
+import ControlProtocol
+import Foundation
+import KioskCore
+import KioskTestSupport
+import Logging
+import MainLoop
+import PlaybackCore
+import TelemetryCore
+import VitrinePlayback
+
+@testable import KioskRuntime
+
+/// What sessions of telemetry belong to, on a loop, with a kiosk that is imagined.
+actor ReportBench: ControlServerOwner {
+  nonisolated let executor: GLibExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private(set) var performed: [KioskCommand] = []
+  private var heartbeat: HeartbeatSession?
+  private var broker: BrokerSession?
+  private var uptime = 0.0
+
+  init() throws { executor = try GLibExecutor.start(name: "report-bench") }
+
+  private var log: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
+  func post(
+    _ options: TelemetryOptions.Post, access: ServerAccess = ServerAccess(),
+    _ adjust: @escaping @Sendable (inout HeartbeatMachine.Policy) -> Void = { _ in }
+  ) {
+    heartbeat = HeartbeatSession(
+      options, access: access, seed: 1, on: EventLoop(executor: executor), owner: self, log: log, adjust: adjust)
+  }
+
+  func connect(_ options: TelemetryOptions.Broker, _ policy: BrokerMachine.Policy) {
+    broker = BrokerSession(
+      options, name: "bench", seed: 1, on: EventLoop(executor: executor), owner: self, log: log, policy: policy)
+  }
+
+  func note(_ error: VitrineError) {
+    heartbeat?.note(error)
+    broker?.note(error)
+  }
+
+  func tell(_ notice: ScreenNotice) { broker?.hear(notice, of: nil) }
+
+  func stop(isEnd: Bool = false) {
+    heartbeat?.stop()
+    broker?.stop(isEnd: isEnd)
+    (heartbeat, broker) = (nil, nil)
+  }
+
+  /// How long the loop takes to come round: what blocks it shows here.
+  func turn() {}
+
+  nonisolated func control(performs command: KioskCommand, on screen: String?) -> KioskReply {
+    assumeIsolated { bench in
+      bench.performed.append(command)
+      return command == .next ? .refused(.nothingPlays) : .done
+    }
+  }
+
+  nonisolated func controlAsksForStatus() -> KioskStatus {
+    assumeIsolated { bench in
+      bench.uptime += 1
+      return KioskStatus(version: "1", name: "bench", uptimeSeconds: bench.uptime)
+    }
+  }
+
+  nonisolated func controlAsksForPicture(
+    of screen: String?, _ wish: ControlPictureWish, for request: LoopReference<ScreenshotRequest>
+  ) {
+    var picture = ControlPicture(width: wish.width ?? 0, height: 360, base64: Array("AAAA".utf8))
+    picture.format = wish.format
+    request.value?.finish(.success(picture))
+  }
+}
+
+/// Waits until something is so; a test that waits in vain says for what.
+func eventually(_ what: String, within seconds: Double = 20, _ isIt: () async throws -> Bool) async throws {
+  let deadline = ContinuousClock.now + .seconds(seconds)
+  while ContinuousClock.now < deadline {
+    if try await isIt() { return }
+    try await Task.sleep(for: .milliseconds(20))
+  }
+  throw InVain(description: what)
+}
+
+/// What was waited for.
+struct InVain: Error, CustomStringConvertible { var description: String }

@@ -1,0 +1,119 @@
+import PlaybackCore
+import Testing
+
+@testable import TelemetryCore
+
+@Suite("Heartbeat")
+struct HeartbeatMachineTests {
+  private let start = Instant(nanoseconds: 1_000_000_000)
+
+  /// Lives through some time with a server that answers as it is told; when it was asked.
+  private func run(
+    _ machine: inout HeartbeatMachine, from start: Instant, for time: Duration,
+    _ answer: (Instant) -> HeartbeatMachine.Answer
+  ) -> [Instant] {
+    var asked: [Instant] = []
+    let end = start + time
+    var now = start
+    while machine.due <= end {
+      now = max(now, machine.due)
+      if machine.begin(at: now) != nil {
+        asked.append(now)
+        _ = machine.answered(answer(now), at: now)
+      }
+    }
+    return asked
+  }
+
+  @Test("One in each interval, the first at another time on each board")
+  func steady() {
+    var firsts: Set<Int64> = []
+    for seed in UInt64(0)..<50 {
+      var machine = HeartbeatMachine(HeartbeatMachine.Policy(), seed: seed, at: start)
+      let asked = run(&machine, from: start, for: .seconds(3600)) { _ in .accepted }
+      #expect(asked.count == 60)
+      #expect(zip(asked, asked.dropFirst()).allSatisfy { $1 - $0 == .seconds(60) })
+      firsts.insert((asked[0] - start).wholeNanoseconds / 1_000_000_000)
+    }
+    #expect(firsts.count > 20, "they come at once: \(firsts)")
+  }
+
+  @Test("A server that is down for a day: seldom asked, heard of soon when it is back, and nothing grows")
+  func outage() throws {
+    var machine = HeartbeatMachine(HeartbeatMachine.Policy(), seed: 7, at: start)
+    let asked = run(&machine, from: start, for: .seconds(86_400)) { _ in .failed("refused") }
+    #expect((100...400).contains(asked.count), "\(asked.count)")
+    for number in 0..<1000 {
+      machine.note(VitrineError(4000 + number, subject: "a", message: "b", remedy: "c"), time: Int64(number))
+    }
+    #expect(machine.due - start <= .seconds(86_400 + 450))
+    let begun = machine.begin(at: machine.due)
+    let beat = try #require(begun)
+    #expect(beat.problems.count == 32 && beat.problemsLost == 968 && beat.problems.last?.time == 999)
+    // One that comes meanwhile isn't lost with those that arrived.
+    machine.note(VitrineError(1, subject: "late", message: "", remedy: ""), time: 5000)
+    #expect(machine.answered(.accepted, at: machine.due) == .goesAgain(failures: asked.count))
+    let again = machine.begin(at: machine.due)
+    let next = try #require(again)
+    #expect(next.problems.map(\.time) == [5000])
+    #expect(next.number == beat.number + 1)
+  }
+
+  @Test("It is told once that it fails, and once that it goes again")
+  func words() {
+    var machine = HeartbeatMachine(HeartbeatMachine.Policy(), seed: 1, at: start)
+    var words: [HeartbeatMachine.Word] = []
+    for answer: HeartbeatMachine.Answer in [.failed("a"), .failed("b"), .refused(500, wait: nil), .accepted, .accepted]
+    {
+      _ = machine.begin(at: machine.due)
+      if let word = machine.answered(answer, at: machine.due) { words.append(word) }
+    }
+    #expect(words == [.fails(.failed("a")), .goesAgain(failures: 3)])
+  }
+
+  @Test("What a server asks for is kept to, within reason; what is wrong with us is not asked again soon")
+  func patience() {
+    func wait(after answer: HeartbeatMachine.Answer) -> Duration {
+      var policy = HeartbeatMachine.Policy()
+      policy.jitter = 0
+      var machine = HeartbeatMachine(policy, seed: 1, at: start)
+      let now = machine.due
+      _ = machine.begin(at: now)
+      _ = machine.answered(answer, at: now)
+      return machine.due - now
+    }
+    #expect(wait(after: .refused(503, wait: .seconds(120))) == .seconds(120))
+    #expect(wait(after: .refused(429, wait: .seconds(1 << 30))) == .seconds(3600))
+    #expect(wait(after: .refused(500, wait: nil)) == .seconds(5))
+    #expect(wait(after: .refused(403, wait: nil)) == .seconds(300))
+    #expect(wait(after: .refused(302, wait: nil)) == .seconds(300))
+  }
+
+  @Test("A picture goes along so often as is wanted, again when it didn't arrive, and not when it was too large")
+  func pictures() throws {
+    var policy = HeartbeatMachine.Policy()
+    policy.pictures = .seconds(600)
+    policy.jitter = 0
+    var machine = HeartbeatMachine(policy, seed: 1, at: start)
+    func beat(_ answer: HeartbeatMachine.Answer) -> Bool {
+      let beat = machine.begin(at: machine.due)
+      _ = machine.answered(answer, at: machine.due)
+      return beat?.wantsPicture == true
+    }
+    let first = [beat(.failed("x")), beat(.accepted), beat(.accepted)]
+    #expect(first == [true, true, false])
+    let more = (0..<20).map { _ in beat(.accepted) }
+    #expect(more.count { $0 } == 2)
+    while !beat(.refused(413, wait: nil)) {}
+    let after = beat(.accepted)
+    #expect(!after)
+  }
+
+  @Test("Nothing is begun while one is under way, and an answer that nobody waits for does nothing")
+  func oneAtATime() {
+    var machine = HeartbeatMachine(HeartbeatMachine.Policy(), seed: 1, at: start)
+    #expect(machine.answered(.accepted, at: start) == nil)
+    #expect(machine.begin(at: machine.due) != nil)
+    #expect(machine.begin(at: machine.due + .seconds(1000)) == nil)
+  }
+}

@@ -54,6 +54,7 @@ public enum ControlErrors {
       case .noSuchClip: "check the path"
       case .noSound: "switch it on with [audio] enabled = true"
       case .noSuchScreen: "`status` tells the names of the screens"
+      case .notLeftOut: "`status` tells what is, under `survival`"
       case .noConfiguration: "start the player with `vitrine run`"
       case .isEnding: "wait until the player has started again"
       }

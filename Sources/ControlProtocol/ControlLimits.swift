@@ -18,6 +18,8 @@ public enum ControlLimits {
   public static let idleSeconds = 10
   /// More isn't read from a screen.
   public static let messageCharacters = 500
+  /// Of an address that is named; of longer ones `status` tells the beginning, and that names them.
+  public static let addressCharacters = 500
   /// A message stays so long at most: what is to stay for days belongs in the playlist.
   public static let messageSeconds = 24.0 * 3600
   public static let screenNameCharacters = 64

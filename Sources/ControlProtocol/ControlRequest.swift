@@ -116,6 +116,7 @@ public struct ControlRequest: Hashable, Sendable {
       }
     case .mute: return .command(value["on"]?.truth.map { .setMuted($0) } ?? .toggleMute)
     case .reload: return .command(.reload)
+    case .retry: return .command(.forgive(value["uri"]?.text))
     case .screenshot:
       var wish = ControlPictureWish(width: value["width"]?.wholeNumber.map { Int($0) })
       wish.format = value["format"]?.text.flatMap(ControlPictureWish.Format.init) ?? .png

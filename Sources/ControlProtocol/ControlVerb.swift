@@ -4,8 +4,8 @@ internal import PlaybackCore
 
 /// What can be asked through the socket. Whoever adds one says here what it takes; the reader, the schema and docs/control.md follow.
 public enum ControlVerb: String, Hashable, Sendable, CaseIterable {
-  case hello, status, play, pause, toggle, seek, next, previous, select, volume, mute, reload, screenshot, osd, screen,
-    message, quit, subscribe, unsubscribe
+  case hello, status, play, pause, toggle, seek, next, previous, select, volume, mute, reload, retry, screenshot, osd,
+    screen, message, quit, subscribe, unsubscribe
 
   /// For docs/control.md.
   public var summary: String {
@@ -23,6 +23,7 @@ public enum ControlVerb: String, Hashable, Sendable, CaseIterable {
     case .mute: "Muted or not; without `on`, the other of the two."
     case .reload:
       "The configuration is read again. The answer comes at once; `configuration` events tell what becomes of it."
+    case .retry: "What was left out, because the player died of it, is tried again: one item, or all of them."
     case .screenshot: "A picture of a screen, in base64. It needs `screen` where there are several."
     case .osd: "The bar with the times, the status card, or neither."
     case .screen: "The screen sleeps, with playback held, or wakes."
@@ -45,7 +46,7 @@ public enum ControlVerb: String, Hashable, Sendable, CaseIterable {
   /// Whether it can be of one screen.
   public var isOfScreen: Bool {
     switch self {
-    case .hello, .status, .reload, .quit, .subscribe, .unsubscribe: false
+    case .hello, .status, .reload, .retry, .quit, .subscribe, .unsubscribe: false
     default: true
     }
   }
@@ -65,6 +66,12 @@ public enum ControlVerb: String, Hashable, Sendable, CaseIterable {
       [
         .init("percent", .integer(0...100), "Of full volume."),
         .init("by", .integer(-100...100), "Percent more; negative is quieter."),
+      ]
+    case .retry:
+      [
+        .init(
+          "uri", .text(ControlLimits.addressCharacters),
+          "Its address, as the playlist or `status` has it. Without it, all.")
       ]
     case .mute: [.init("on", .boolean, "Whether nothing is heard.")]
     case .screenshot:

@@ -124,6 +124,7 @@ public actor Kiosk {
     switch command {
     case .end: end(exitCode: KioskExit.done)
     case .reload: return reload()
+    case .forgive(let uri): return options.survival?.forgive(uri) == true ? .done : .refused(.notLeftOut)
     default: return screens?.perform(command, on: name) ?? .refused(.noSuchScreen)
     }
     return .done

@@ -123,6 +123,14 @@ struct CtlMute: ParsableCommand {
   }
 }
 
+struct CtlRetry: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retry", abstract: "What was left out, because the player died of it, is tried again.")
+  @Argument(help: "Its address, as the playlist or status has it; without it, all of them.") var uri: String?
+  @OptionGroup var options: CtlOptions
+  func run() throws { try options.perform(.retry, uri.map { [.init("uri", .string($0))] } ?? []) }
+}
+
 struct CtlScreen: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "screen", abstract: "The screen sleeps, with playback held, or wakes.")

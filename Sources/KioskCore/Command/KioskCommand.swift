@@ -57,6 +57,7 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
   case noSound = "no-sound"
   case noSuchScreen = "no-such-screen"
   case noConfiguration = "no-configuration"
+  case notLeftOut = "not-left-out"
   case isEnding = "is-ending"
 
   /// For people.
@@ -69,6 +70,7 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
     case .noSound: "There is no sound"
     case .noSuchScreen: "There is no screen of that name"
     case .noConfiguration: "No configuration file is in use"
+    case .notLeftOut: "No item of that address is left out"
     case .isEnding: "The player is about to end"
     }
   }

@@ -12,7 +12,7 @@ extension KioskStatus {
       public var number: Int
 
       public init(_ entry: Quarantine.Entry) {
-        uri = PlainText.clipped(Redaction.value(entry.subject.uri))
+        uri = entry.subject.toldURI
         deaths = entry.deaths
         signal = Int(entry.signal)
         number = entry.error.number

@@ -37,6 +37,9 @@ public struct Quarantine: Hashable, Sendable {
       self.modified = modified
     }
 
+    /// As others hear of it: without what is secret in it, and not longer than a line.
+    public var toldURI: String { PlainText.clipped(Redaction.value(uri)) }
+
     /// By content where both know it, else by address, size and time.
     func isSame(as other: Subject) -> Bool {
       if let sha256, let known = other.sha256 { return sha256 == known }
@@ -110,11 +113,12 @@ public struct Quarantine: Hashable, Sendable {
 
   /// Somebody says that it is to be tried again.
   ///
-  /// - Parameter uri: nil means all.
+  /// - Parameter uri: as the list has it, or as it is told; nil means all.
   /// - Returns: whether anything is another thing now.
   public mutating func forgive(_ uri: String?) -> Bool {
-    let uri = uri.map { RunRecord.address($0) }
-    return remove { uri == nil || $0.subject.uri == uri }
+    guard let uri else { return remove { _ in true } }
+    let own = RunRecord.address(uri)
+    return remove { $0.subject.uri == own || $0.subject.toldURI == uri }
   }
 
   // MARK: Asked

@@ -183,14 +183,13 @@ final class ScreenSession {
   func perform(_ command: KioskCommand) -> KioskReply {
     guard !hasEnded else { return .refused(.isEnding) }
     switch command {
-    case .reload, .end: return owner?.screen(name, asksFor: command) ?? .refused(.isEnding)
+    case .reload, .forgive, .end: return owner?.screen(name, asksFor: command) ?? .refused(.isEnding)
     case .switchScreen(let isOn): tellScreen(.switched(on: isOn))
     case .playClip(let clip): return insertClip(clip)
     case .changeVolume, .toggleMute, .setVolume, .setMuted:
       guard options.sound.isEnabled else { return .refused(.noSound) }
       tellInteraction(.commanded(command))
     case .showControls, .showStatus, .hideOverlay, .showMessage: tellInteraction(.commanded(command))
-    case .forgive(let uri): options.survival?.forgive(uri)
     case .play, .pause, .playPause, .next, .previous, .seek, .skip, .select:
       switch command.facts(for: machine) {
       case .success(let fact): engine.feed(fact)

@@ -67,11 +67,14 @@ public final class SurvivalBook: Sendable {
   func played(_ uri: String) { if state.withLock({ $0.quarantine.played(uri) }) { keep() } }
 
   /// Nil means all.
-  func forgive(_ uri: String?) {
-    guard state.withLock({ $0.quarantine.forgive(uri) }) else { return }
+  ///
+  /// - Returns: whether there was such an item.
+  func forgive(_ uri: String?) -> Bool {
+    guard state.withLock({ $0.quarantine.forgive(uri) }) else { return uri == nil }
     log.notice(
       "\(uri.map { Redaction.value($0) } ?? "everything that was left out") is tried again: somebody asked for it")
     keep()
+    return true
   }
 
   private func keep() {

@@ -116,6 +116,17 @@ struct QuarantineTests {
     #expect(held12 == nil)
   }
 
+  @Test("An item is forgiven by its address as it is told, without what is secret in it")
+  func told() {
+    let film = Quarantine.Subject(uri: "https://kiosk:secret@host/film.mp4")
+    var quarantine = Quarantine()
+    for time in 1...3 as ClosedRange<Int64> { quarantine.died(of: film, signal: 11, at: time) }
+    let told = film.toldURI
+    #expect(!told.contains("secret"))
+    let isForgiven = quarantine.forgive(told)
+    #expect(isForgiven && quarantine.holds(film, at: 5) == nil)
+  }
+
   @Test("It reads what it writes, whatever addresses have in them, and is bounded")
   func file() {
     var quarantine = Quarantine()

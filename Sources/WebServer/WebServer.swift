@@ -10,24 +10,33 @@ public final class WebServer {
   private static let backlog: gint = 32
   /// Of those, so many in a turn.
   private static let acceptsPerTurn = 8
+  /// Seconds from one look at the certificate's files to the next.
+  private static let certificateTicks = 60
 
   private let loop: EventLoop
   private let server: UnsafeMutablePointer<SoupServer>
-  private let certificate: UnsafeMutablePointer<GTlsCertificate>?
+  private var certificate: UnsafeMutablePointer<GTlsCertificate>?
+  private let files: (file: String, key: String)?
+  /// What keeps a renewed certificate from being used.
+  private var certificateProblem: VitrineError?
+  private var ticks = 0
   private let socket: UnsafeMutablePointer<GSocket>
   private var listening: EventSource?
   private var ticker: EventSource?
   private var connections: [Connection] = []
   private var exchanges: [OpaquePointer: WebExchange] = [:]
   private let onRequest: (WebExchange) -> Void
+  private let onProblem: (VitrineError) -> Void
 
   /// - Throws: 7700 when it can't listen there, 7702 when there is no certificate.
   public init(
     at address: ListenAddress, certificate: (file: String, key: String)?, on loop: EventLoop,
-    onRequest: @escaping (WebExchange) -> Void
+    onProblem: @escaping (VitrineError) -> Void = { _ in }, onRequest: @escaping (WebExchange) -> Void
   ) throws(VitrineError) {
     self.loop = loop
     self.onRequest = onRequest
+    self.onProblem = onProblem
+    files = certificate
     self.certificate = try certificate.map { paths throws(VitrineError) in try Self.certificate(paths) }
     do throws(VitrineError) {
       socket = try Self.listen(at: address)
@@ -53,8 +62,8 @@ public final class WebServer {
     for exchange in exchanges.values { exchange.isDone() }
     for handler in handlers { g_signal_handler_disconnect(server, handler) }
     soup_server_remove_handler(server, nil)
-    soup_server_disconnect(server)
     for connection in connections { connection.end() }
+    soup_server_disconnect(server)
     g_object_unref(server)
     g_socket_close(socket, nil)
     g_object_unref(UnsafeMutableRawPointer(socket))
@@ -153,6 +162,23 @@ public final class WebServer {
     let now = Instant.now
     for connection in connections where now - connection.since > .seconds(WebLimits.seconds) { connection.end() }
     listenAgain()
+    ticks += 1
+    if ticks % Self.certificateTicks == 0 { renewCertificate() }
+  }
+
+  /// Certificates are renewed each few weeks, and nobody reloads a player for that.
+  private func renewCertificate() {
+    guard let files else { return }
+    do throws(VitrineError) {
+      let new = try Self.certificate(files)
+      if let certificate { g_object_unref(UnsafeMutableRawPointer(certificate)) }
+      certificate = new
+      certificateProblem = nil
+    } catch {
+      // The one of before may be good for a while yet.
+      if certificateProblem != error { onProblem(error) }
+      certificateProblem = error
+    }
   }
 
   // MARK: Requests
@@ -194,7 +220,6 @@ public final class WebServer {
   private func began(_ message: OpaquePointer) {
     let connection = connection(of: message)
     connection?.since = .now
-    connection?.isAsking = true
     exchanges[message] = WebExchange(message)
     // What comes is counted as it comes; libsoup would keep all of it.
     soup_message_body_set_accumulate(soup_server_message_get_request_body(message), 0)
@@ -220,6 +245,8 @@ public final class WebServer {
       return
     }
     exchange.isComplete()
+    // Only now: who sends the half of it makes room for others, as who sends nothing does.
+    connection(of: message)?.isAsking = true
     onRequest(exchange)
     exchange.wait()
   }
@@ -229,6 +256,8 @@ public final class WebServer {
     let connection = connection(of: message)
     connection?.since = .now
     connection?.isAsking = false
+    // libsoup is about to close it. TLS says farewell, and would wait on the loop for somebody who has left.
+    if certificate != nil, let connection, !connection.takesMore { connection.end() }
   }
 
   private static func words(_ error: UnsafeMutablePointer<GError>?) -> String? {
@@ -268,6 +297,9 @@ private final class Connection {
   }
 
   var isClosed: Bool { g_socket_is_closed(socket) != 0 }
+
+  /// Whether more can be written without waiting.
+  var takesMore: Bool { g_socket_condition_check(socket, G_IO_OUT).rawValue & G_IO_OUT.rawValue != 0 }
 
   /// Whoever reads or writes it finds its end, and closes it.
   func end() { g_socket_shutdown(socket, 1, 1, nil) }

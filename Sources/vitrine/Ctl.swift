@@ -24,7 +24,8 @@ struct Ctl: ParsableCommand {
       """,
     subcommands: [
       CtlStatus.self, CtlPlay.self, CtlPause.self, CtlToggle.self, CtlSeek.self, CtlNext.self, CtlPrevious.self,
-      CtlSelect.self, CtlVolume.self, CtlMute.self, CtlReload.self, CtlRetry.self, CtlScreenshot.self, CtlOSD.self, CtlScreen.self,
+      CtlSelect.self, CtlVolume.self, CtlMute.self, CtlReload.self, CtlRetry.self, CtlScreenshot.self, CtlOSD.self,
+      CtlScreen.self,
       CtlMessage.self, CtlQuit.self, CtlWatch.self, CtlSchema.self,
     ])
 }

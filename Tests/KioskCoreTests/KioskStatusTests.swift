@@ -43,6 +43,14 @@ struct KioskStatusTests {
     #expect(status([waiting]).health == .attention)
     waiting.playback.isWanted = false
     #expect(status([waiting]).health == .healthy)
+    // A screen that sleeps has nothing to show, and playback waits for it.
+    var asleep = screen(playing: nil)
+    asleep.presence = .asleep
+    asleep.playback.waitingReason = .noOutput
+    #expect(status([asleep]).health == .healthy && status([asleep, screen(playing: nil)]).health == .trouble)
+    var standing = screen()
+    standing.overdueSeconds = 60
+    #expect(status([standing]).health == .attention)
   }
 
   @Test("The line for `systemctl status`: what plays, or why nothing does")

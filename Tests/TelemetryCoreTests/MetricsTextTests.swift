@@ -48,6 +48,12 @@ struct MetricsTextTests {
       "vitrine_board_temperature_celsius 61.5", "vitrine_board_throttled 1", "vitrine_disk_wear_ratio 0.2",
       "vitrine_frame_overdue_seconds{screen=\"left\"} 0", "vitrine_process_starts_total{reason=\"crash\"} 0",
     ] { #expect(lines.contains(line), "\(line)") }
+    var night = status()
+    night.screens[0].presence = .asleep
+    night.screens[0].playback.waitingReason = .noOutput
+    #expect(self.lines(night).contains("vitrine_playback_waiting{screen=\"left\"} 0"))
+    night.screens[0].presence = .on
+    #expect(self.lines(night).contains("vitrine_playback_waiting{screen=\"left\"} 1"))
     // What the board doesn't tell isn't there, and not 0.
     #expect(!lines.contains { $0.hasPrefix("vitrine_board_under_voltage") })
   }

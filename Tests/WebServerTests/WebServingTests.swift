@@ -174,6 +174,26 @@ struct WebServingTests {
     await bench.stop()
   }
 
+  @Test("Who sends the half of a request makes room too")
+  func halves() async throws {
+    let bench = try WebBench()
+    try await bench.start()
+    let half = try (0..<WebLimits.connections).map { _ in try RawClient(port: bench.port) }
+    for client in half { client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n") }
+    while await bench.connectionCount < WebLimits.connections { try await Task.sleep(for: .milliseconds(5)) }
+    // Before they are ended for taking too long.
+    let end = ContinuousClock.now + .seconds(WebLimits.seconds / 2)
+    var answer = ""
+    while answer.isEmpty, ContinuousClock.now < end {
+      let client = try RawClient(port: bench.port)
+      client.send(get)
+      answer = client.read(until: "GET /x 0 false")
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 200"))
+    _ = half
+    await bench.stop()
+  }
+
   @Test("Nonsense ends its connection, and nothing else")
   func nonsense() async throws {
     let bench = try WebBench()

@@ -108,7 +108,7 @@ public struct RecentProblems: Hashable, Sendable {
   public func all(at now: Instant) -> [KioskStatus.Problem] {
     entries.map { entry in
       KioskStatus.Problem(
-        number: entry.error.number, text: Redaction.text(entry.error.line), count: entry.count,
+        number: entry.error.number, text: PlainText.clipped(Redaction.text(entry.error.line)), count: entry.count,
         ageSeconds: max(0, (now - entry.at).inSeconds))
     }
   }

@@ -124,7 +124,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     private static func next(after item: Item?, of queue: PlayQueue) -> String? {
       guard let number = item?.number, queue.count > 1 else { return nil }
       let media = queue.entries[number % queue.count].item
-      return Redaction.value(media.title.isEmpty ? media.uri : media.title)
+      return PlainText.clipped(Redaction.value(media.title.isEmpty ? media.uri : media.title))
     }
 
     enum CodingKeys: String, CodingKey {
@@ -245,6 +245,9 @@ public enum ConfigurationState: String, Hashable, Sendable, Encodable, CaseItera
 }
 
 extension KioskStatus {
+  /// In seconds. The watchdog replaces a player whose frame has been due for 6 s; with one that is late for longer something is wrong.
+  private static let longOverdue = 10.0
+
   /// The worst of its screens.
   public var health: Health {
     let all = screens.map(health(of:))
@@ -253,9 +256,12 @@ extension KioskStatus {
 
   /// Of one screen, with what concerns all of them.
   public func health(of screen: Screen) -> Health {
-    guard screen.playback.item != nil else { return .trouble }
-    let waits = screen.playback.isWanted && screen.playback.waitingReason != nil
     let isHurt = survival.map { $0.mode != .normal || !$0.quarantine.isEmpty } ?? false
-    return waits || isHurt || configuration?.state.isGood == false ? .attention : .healthy
+    // A screen that sleeps has no deck, and nothing goes on, as it is to be.
+    let isAsleep = screen.presence == .asleep
+    guard isAsleep || screen.playback.item != nil else { return .trouble }
+    let waits = !isAsleep && screen.playback.isWanted && screen.playback.waitingReason != nil
+    let stands = !isAsleep && screen.overdueSeconds > Self.longOverdue
+    return waits || stands || isHurt || configuration?.state.isGood == false ? .attention : .healthy
   }
 }

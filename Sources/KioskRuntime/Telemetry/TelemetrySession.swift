@@ -47,6 +47,7 @@ final class TelemetrySession {
   }
 
   func stop() {
+    web?.stop()
     web = nil
     reports.stop()
   }
@@ -55,6 +56,7 @@ final class TelemetrySession {
     _ options: TelemetryOptions.Web?, on loop: EventLoop, owner: any ControlServerOwner, log: Logger
   ) -> [VitrineError] {
     guard options != web?.options else { return [] }
+    web?.stop()
     web = nil
     guard let options else { return [] }
     let session = WebSession(options, on: loop, owner: owner, log: log)

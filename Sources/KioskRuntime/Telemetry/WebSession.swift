@@ -17,6 +17,8 @@ final class WebSession {
   private weak var owner: (any ControlServerOwner)?
   private var door: WebDoor
   private var server: WebServer?
+  /// While it can't listen.
+  private var retry: EventSource?
   private var readAt: Instant?
   private var pictures = WebPictures()
   private var commandLines = LineLimit<ControlVerb>()
@@ -24,6 +26,8 @@ final class WebSession {
 
   /// Whoever writes a new token into its file has it used soon, without a reload.
   private static let tokenInterval: Duration = .seconds(5)
+  /// An address that isn't there yet comes with the network, a port that is taken is let go of, a certificate is put there.
+  private static let retryInterval: Duration = .seconds(10)
 
   init(_ options: TelemetryOptions.Web, on loop: EventLoop, owner: any ControlServerOwner, log: Logger) {
     self.options = options
@@ -40,15 +44,31 @@ final class WebSession {
   func start() -> [VitrineError] {
     let problems = readTokens()
     do throws(VitrineError) {
-      let certificate = options.certificateFile.flatMap { file in options.keyFile.map { (file: file, key: $0) } }
-      server = try WebServer(at: options.address, certificate: certificate, on: loop) { [weak self] exchange in
-        self?.answer(exchange)
-      }
-      log.notice("\(certificate == nil ? "http" : "https")://\(options.address): page, /metrics and /api")
+      try listen()
       return problems
     } catch {
+      retry = loop.every(Self.retryInterval) { [weak self] in
+        // It has been told once.
+        guard let self, (try? listen()) != nil else { return }
+        retry = nil
+      }
       return problems + [error]
     }
+  }
+
+  /// Nobody is answered any more.
+  func stop() {
+    retry = nil
+    server = nil
+    pictures = WebPictures()
+  }
+
+  private func listen() throws(VitrineError) {
+    let certificate = options.certificateFile.flatMap { file in options.keyFile.map { (file: file, key: $0) } }
+    server = try WebServer(
+      at: options.address, certificate: certificate, on: loop, onProblem: { [log] in log.tell($0) }
+    ) { [weak self] exchange in self?.answer(exchange) }
+    log.notice("\(certificate == nil ? "http" : "https")://\(options.address): page, /metrics and /api")
   }
 
   private static var ownNames: [String] {
@@ -78,6 +98,8 @@ final class WebSession {
     }
     door.access.steerToken = token(options.tokenFile)
     door.access.lookToken = token(options.readTokenFile)
+    // A network may give the board another name.
+    door.access.hosts = (options.hosts + Self.ownNames).map { $0.lowercased() }
     return problems
   }
 
@@ -128,7 +150,11 @@ final class WebSession {
   private func send(_ answer: WebAnswer, _ right: WebRight, _ exchange: WebExchange) {
     var answer = answer
     let hasTokens = door.access.steerToken != nil || door.access.lookToken != nil
-    answer.headers += [("X-Vitrine-Right", right.word), ("X-Vitrine-Login", hasTokens ? "yes" : "no")]
+    let isLoggedIn = door.isLoggedIn(exchange.request, at: .monotonicNow)
+    answer.headers += [
+      ("X-Vitrine-Right", right.word), ("X-Vitrine-Login", hasTokens ? "yes" : "no"),
+      ("X-Vitrine-Session", isLoggedIn ? "yes" : "no"),
+    ]
     exchange.answer(answer)
   }
 
@@ -157,10 +183,10 @@ final class WebSession {
         reply(.failed(ControlErrors.refused(request.verb, refusal), reason: refusal.rawValue))
       }
     case .screenshot(let wish):
-      pictures.ask(request.screen, wish, of: owner, on: loop) { answer in
+      pictures.ask(request.screen, wish, of: owner, on: loop) { [weak self] answer in
         switch answer {
-        case .success(let picture): reply(.picture(picture))
-        case .failure(let error): reply(.failed(error))
+        case .success(let picture): self?.send(WebDoor.answer(.picture(picture), id: request.id), right, exchange)
+        case .failure(let error): self?.send(WebDoor.answer(.failed(error), id: request.id), right, exchange)
         }
       }
     case .subscribe: reply(.failed(ControlErrors.busy))
@@ -191,7 +217,8 @@ final class WebSession {
 
   /// Somebody without a right, or by another name: who runs the board may want to know.
   private func tellRefusal(_ answer: WebAnswer, _ exchange: WebExchange) {
-    guard [401, 403, 421].contains(answer.status), exchange.request.authorization != nil || answer.status != 401,
+    let showsToken = exchange.request.authorization != nil || exchange.request.path == "/login"
+    guard [401, 403, 421].contains(answer.status), showsToken || answer.status != 401,
       let heldBack = refusalLines.take(answer.status, at: .monotonicNow)
     else { return }
     let more = heldBack > 0 ? " (\(heldBack) more)" : ""
@@ -211,11 +238,14 @@ final class WebPictures {
   private var last: (wanted: Wanted, answer: ScreenshotRequest.Answer, at: Instant)?
   private var request: ScreenshotRequest?
   private var limit: EventSource?
+  private var forgetting: EventSource?
+  private var loop: EventLoop?
 
   func ask(
     _ screen: String?, _ wish: ControlPictureWish, of owner: any ControlServerOwner, on loop: EventLoop,
     _ done: @escaping (ScreenshotRequest.Answer) -> Void
   ) {
+    self.loop = loop
     let new = Wanted(screen: screen, wish: wish)
     if let last, last.wanted == new, Instant.monotonicNow - last.at < .seconds(WebLimits.pictureSeconds) {
       return done(last.answer)
@@ -239,6 +269,8 @@ final class WebPictures {
     guard let wanted else { return }
     let those = waiting
     last = (wanted, answer, .monotonicNow)
+    // Some megabytes.
+    forgetting = loop?.after(.seconds(WebLimits.pictureSeconds)) { [weak self] in self?.last = nil }
     (self.wanted, waiting, request, limit) = (nil, [], nil, nil)
     for done in those { done(answer) }
   }

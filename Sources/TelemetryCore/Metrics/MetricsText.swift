@@ -28,7 +28,7 @@ public struct MetricsText: Sendable {
     uptime.add(status.uptimeSeconds)
     var starts = MetricFamily(
       "vitrine_process_starts_total", .counter,
-      "Starts of the player since the machine was started, by what became of the run before.")
+      "Starts of the player since its service was started, by what became of the run before.")
     var mode = MetricFamily(
       "vitrine_safe_mode", .gauge, "Whether it runs in safe mode, or has stopped, because it died again and again.")
     var held = MetricFamily(
@@ -118,7 +118,8 @@ public struct MetricsText: Sendable {
     for screen in status.screens {
       let (label, playback) = (label(screen), screen.playback)
       wanted.add(playback.isWanted, [label])
-      waiting.add(playback.isWanted && playback.waitingReason != nil, [label])
+      waiting.add(
+        screen.presence != .asleep && playback.isWanted && playback.waitingReason != nil, [label])
       playing.add(playback.item != nil, [label])
       count.add(playback.itemCount, [label])
       position.add(playback.item?.positionSeconds, [label])

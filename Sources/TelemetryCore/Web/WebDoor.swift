@@ -28,6 +28,11 @@ public struct WebDoor: Sendable {
 
   public init(access: WebAccess) { self.access = access }
 
+  /// Whether who asks has logged in by the page.
+  public mutating func isLoggedIn(_ request: WebRequest, at now: Instant) -> Bool {
+    request.cookie(named: Self.cookieName).map { sessions.right(of: $0, access, at: now) > .nothing } ?? false
+  }
+
   /// - Returns: what is to be done, and what who asks may.
   public mutating func decide(_ request: WebRequest, at now: Instant) -> (Decision, WebRight) {
     guard let host = request.host, !host.isEmpty else { return (refuse(request, WebErrors.noHost), .nothing) }
@@ -48,11 +53,11 @@ public struct WebDoor: Sendable {
   }
 
   private mutating func right(of request: WebRequest, at now: Instant) -> WebRight {
-    if let header = request.authorization {
-      let scheme = "bearer "
-      guard header.lowercased().hasPrefix(scheme) else { return .nothing }
+    let words = request.authorization?.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false) ?? []
+    // Another scheme is a proxy's that asks for passwords of its own.
+    if let scheme = words.first, scheme.lowercased() == "bearer" {
       // Who shows a token gets what it is worth, and not what he would get without.
-      return access.right(of: header.utf8.dropFirst(scheme.utf8.count))
+      return access.right(of: (words.dropFirst().first ?? "").utf8)
     }
     guard let id = request.cookie(named: Self.cookieName) else { return access.strangers }
     return max(sessions.right(of: id, access, at: now), access.strangers)

@@ -1,7 +1,7 @@
 "use strict";
 // The page asks again and again; nothing is pushed. What it shows it writes as text, never as markup.
 const $ = (id) => document.getElementById(id);
-const state = { screen: null, right: "nothing", login: false, status: null, at: 0, picture: null, drags: false, lost: 0 };
+const state = { screen: null, right: "nothing", login: false, session: false, status: null, at: 0, picture: null, drags: false, lost: 0 };
 
 function time(seconds) {
   if (seconds === undefined || seconds === null) return " -- ";
@@ -31,12 +31,13 @@ async function ask(path, options) {
   const answer = await fetch(path, { credentials: "same-origin", cache: "no-store", ...options });
   state.right = answer.headers.get("X-Vitrine-Right") || state.right;
   state.login = answer.headers.get("X-Vitrine-Login") === "yes";
+  state.session = answer.headers.get("X-Vitrine-Session") === "yes";
   return answer;
 }
 
 async function steer(verb, more) {
   const request = { verb, ...more };
-  if (state.screen !== null && !["reload", "quit"].includes(verb)) request.screen = state.screen;
+  if (state.screen !== null && !["reload", "retry", "quit"].includes(verb)) request.screen = state.screen;
   try {
     const answer = await ask("/api", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request),
@@ -171,7 +172,7 @@ function draw() {
   const may = state.right === "steer";
   show("steer", may);
   show("ask", !may && state.login);
-  show("log-out", state.login && document.body.dataset.session === "yes");
+  show("log-out", state.login && state.session);
   show("toggle", may && Boolean(item));
   $("toggle").dataset.does = playback.is_wanted ? "pause" : "play";
   $("toggle").setAttribute("aria-label", playback.is_wanted ? "Pause" : "Play");
@@ -247,6 +248,7 @@ $("following").addEventListener("click", () => steer("next"));
 $("power").addEventListener("click", () => steer("screen", { on: $("power").textContent === "Screen on" }));
 $("mute").addEventListener("click", () => steer("mute"));
 $("volume").addEventListener("input", () => { state.drags = true; set("percent", `${$("volume").value} %`); });
+for (const end of ["pointerup", "blur"]) $("volume").addEventListener(end, () => { state.drags = false; });
 $("volume").addEventListener("change", () => { state.drags = false; steer("volume", { percent: Number($("volume").value) }); });
 $("say").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -257,7 +259,6 @@ $("log-in").addEventListener("click", () => logIn(false));
 $("login-cancel").addEventListener("click", () => { show("login", false); show("board", true); });
 $("log-out").addEventListener("click", async () => {
   await ask("/logout", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
-  document.body.dataset.session = "no";
   look();
 });
 $("login").addEventListener("submit", async (event) => {
@@ -269,7 +270,6 @@ $("login").addEventListener("submit", async (event) => {
     set("login-problem", answer.ok ? "" : "That isn't the token.");
     if (!answer.ok) return;
     $("token").value = "";
-    document.body.dataset.session = "yes";
     show("login-cancel", false);
     show("login", false);
     show("board", true);

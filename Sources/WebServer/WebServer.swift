@@ -10,8 +10,8 @@ public final class WebServer {
   private static let backlog: gint = 32
   /// Of those, so many in a turn.
   private static let acceptsPerTurn = 8
-  /// Seconds from one look at the certificate's files to the next.
-  private static let certificateTicks = 60
+  /// From one look at the certificate's files to the next.
+  public static let certificateInterval: Duration = .seconds(60)
 
   private let loop: EventLoop
   private let server: UnsafeMutablePointer<SoupServer>
@@ -19,7 +19,7 @@ public final class WebServer {
   private let files: (file: String, key: String)?
   /// What keeps a renewed certificate from being used.
   private var certificateProblem: VitrineError?
-  private var ticks = 0
+  private var renewer: EventSource?
   private let socket: UnsafeMutablePointer<GSocket>
   private var listening: EventSource?
   private var ticker: EventSource?
@@ -31,7 +31,8 @@ public final class WebServer {
   /// - Throws: 7700 when it can't listen there, 7702 when there is no certificate.
   public init(
     at address: ListenAddress, certificate: (file: String, key: String)?, on loop: EventLoop,
-    onProblem: @escaping (VitrineError) -> Void = { _ in }, onRequest: @escaping (WebExchange) -> Void
+    renewal: Duration = WebServer.certificateInterval, onProblem: @escaping (VitrineError) -> Void = { _ in },
+    onRequest: @escaping (WebExchange) -> Void
   ) throws(VitrineError) {
     self.loop = loop
     self.onRequest = onRequest
@@ -53,11 +54,13 @@ public final class WebServer {
     connect()
     listenAgain()
     ticker = loop.every(.seconds(1)) { [weak self] in self?.tick() }
+    if certificate != nil { renewer = loop.every(renewal) { [weak self] in self?.renewCertificate() } }
   }
 
   deinit {
     listening = nil
     ticker = nil
+    renewer = nil
     // Those that wait for their answers are told that there is none.
     for exchange in exchanges.values { exchange.isDone() }
     for handler in handlers { g_signal_handler_disconnect(server, handler) }
@@ -162,8 +165,6 @@ public final class WebServer {
     let now = Instant.now
     for connection in connections where now - connection.since > .seconds(WebLimits.seconds) { connection.end() }
     listenAgain()
-    ticks += 1
-    if ticks % Self.certificateTicks == 0 { renewCertificate() }
   }
 
   /// Certificates are renewed each few weeks, and nobody reloads a player for that.

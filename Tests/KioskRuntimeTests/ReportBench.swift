@@ -17,6 +17,7 @@ actor ReportBench: ControlServerOwner {
   private(set) var performed: [KioskCommand] = []
   private var heartbeat: HeartbeatSession?
   private var broker: BrokerSession?
+  private var web: WebSession?
   private var uptime = 0.0
 
   init() throws { executor = try GLibExecutor.start(name: "report-bench") }
@@ -36,6 +37,18 @@ actor ReportBench: ControlServerOwner {
       options, name: "bench", seed: 1, on: EventLoop(executor: executor), owner: self, log: log, policy: policy)
   }
 
+  /// What the web server told later.
+  private(set) var told: [VitrineError] = []
+
+  func serve(
+    _ options: TelemetryOptions.Web, retryInterval: Duration = .seconds(10), renewal: Duration = .seconds(60)
+  ) -> [VitrineError] {
+    let session = WebSession(options, on: EventLoop(executor: executor), owner: self, log: log)
+    web = session
+    session.onProblem = { [weak self] error in self?.assumeIsolated { $0.told.append(error) } }
+    return session.start(retryInterval: retryInterval, renewal: renewal)
+  }
+
   func note(_ error: VitrineError) {
     heartbeat?.note(error)
     broker?.note(error)
@@ -46,7 +59,8 @@ actor ReportBench: ControlServerOwner {
   func stop(isEnd: Bool = false) {
     heartbeat?.stop()
     broker?.stop(isEnd: isEnd)
-    (heartbeat, broker) = (nil, nil)
+    web?.stop()
+    (heartbeat, broker, web) = (nil, nil, nil)
   }
 
   /// How long the loop takes to come round: what blocks it shows here.

@@ -61,6 +61,10 @@ final class TelemetrySession {
     guard let options else { return [] }
     let session = WebSession(options, on: loop, owner: owner, log: log)
     web = session
+    session.onProblem = { [weak self] error in
+      log.tell(error)
+      self?.note(error)
+    }
     return session.start()
   }
 }

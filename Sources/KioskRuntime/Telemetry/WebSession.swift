@@ -17,6 +17,9 @@ final class WebSession {
   private weak var owner: (any ControlServerOwner)?
   private var door: WebDoor
   private var server: WebServer?
+  /// Hears what is wrong later on.
+  var onProblem: (VitrineError) -> Void = { _ in }
+  private var renewal = WebServer.certificateInterval
   /// While it can't listen.
   private var retry: EventSource?
   private var readAt: Instant?
@@ -27,7 +30,7 @@ final class WebSession {
   /// Whoever writes a new token into its file has it used soon, without a reload.
   private static let tokenInterval: Duration = .seconds(5)
   /// An address that isn't there yet comes with the network, a port that is taken is let go of, a certificate is put there.
-  private static let retryInterval: Duration = .seconds(10)
+  static let retryInterval: Duration = .seconds(10)
 
   init(_ options: TelemetryOptions.Web, on loop: EventLoop, owner: any ControlServerOwner, log: Logger) {
     self.options = options
@@ -41,13 +44,17 @@ final class WebSession {
   }
 
   /// - Returns: what is wrong. With a token that can't be read it listens all the same, and nobody has that token.
-  func start() -> [VitrineError] {
+  func start(
+    retryInterval: Duration = WebSession.retryInterval, renewal: Duration = WebServer.certificateInterval
+  ) -> [VitrineError] {
+    self.renewal = renewal
+
     let problems = readTokens()
     do throws(VitrineError) {
       try listen()
       return problems
     } catch {
-      retry = loop.every(Self.retryInterval) { [weak self] in
+      retry = loop.every(retryInterval) { [weak self] in
         // It has been told once.
         guard let self, (try? listen()) != nil else { return }
         retry = nil
@@ -66,7 +73,8 @@ final class WebSession {
   private func listen() throws(VitrineError) {
     let certificate = options.certificateFile.flatMap { file in options.keyFile.map { (file: file, key: $0) } }
     server = try WebServer(
-      at: options.address, certificate: certificate, on: loop, onProblem: { [log] in log.tell($0) }
+      at: options.address, certificate: certificate, on: loop, renewal: renewal,
+      onProblem: { [weak self] in self?.onProblem($0) }
     ) { [weak self] exchange in self?.answer(exchange) }
     log.notice("\(certificate == nil ? "http" : "https")://\(options.address): page, /metrics and /api")
   }

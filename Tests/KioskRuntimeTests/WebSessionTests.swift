@@ -1,0 +1,64 @@
+import Foundation
+import KioskTestSupport
+import PlaybackCore
+import Testing
+
+@testable import KioskRuntime
+
+@Suite("The board's own server")
+struct WebSessionTests {
+  private func options(_ port: Int) throws -> TelemetryOptions.Web {
+    TelemetryOptions.Web(address: try #require(ListenAddress("127.0.0.1:\(port)")))
+  }
+
+  /// What a client that trusts the authority is answered; nil where it isn't.
+  private func ask(_ address: String, trusts authority: String? = nil) async -> String? {
+    let script = """
+      import ssl, sys, urllib.request
+      context = ssl.create_default_context(cafile=sys.argv[2]) if len(sys.argv) > 2 else None
+      print(urllib.request.urlopen(sys.argv[1], timeout=5, context=context).read().decode())
+      """
+    let result = try? await Tool.run("python3", ["-c", script, address] + (authority.map { [$0] } ?? []))
+    return result?.status == 0 ? result?.output : nil
+  }
+
+  @Test("Where somebody else listens it is told once, and it listens when that one has gone")
+  func retried() async throws {
+    let (first, second) = (try ReportBench(), try ReportBench())
+    let options = try options(Int.random(in: 20_000..<32_000))
+    #expect(await first.serve(options, retryInterval: .milliseconds(50)).isEmpty)
+    #expect(await second.serve(options, retryInterval: .milliseconds(50)).map(\.number) == [7700])
+    await first.stop()
+    try await eventually("the second one's answer") {
+      await ask("http://\(options.address)/api/status")?.contains("\"version\":\"1\"") == true
+    }
+    await second.stop()
+  }
+
+  @Test("A certificate that is renewed is used, and one that can't be read isn't")
+  func renewed() async throws {
+    let (old, new, used) = (try TemporaryDirectory(), try TemporaryDirectory(), try TemporaryDirectory())
+    for directory in [old, new] { try await Certificates.make(in: directory, days: 10) }
+    func use(_ directory: TemporaryDirectory) throws {
+      for name in ["key.pem", "cert.pem"] {
+        try Data(contentsOf: URL(filePath: directory.path(name))).write(to: URL(filePath: used.path(name)))
+      }
+    }
+    try use(old)
+    var options = try options(Int.random(in: 20_000..<32_000))
+    options.certificateFile = used.path("cert.pem")
+    options.keyFile = used.path("key.pem")
+    let bench = try ReportBench()
+    #expect(await bench.serve(options, renewal: .milliseconds(50)).isEmpty)
+    let address = "https://\(options.address)/api/status"
+    #expect(await ask(address, trusts: old.path("ca.pem")) != nil)
+    #expect(await ask(address, trusts: new.path("ca.pem")) == nil)
+    try Data("nonsense".utf8).write(to: URL(filePath: used.path("cert.pem")))
+    try await eventually("a word of what can't be read") { await !bench.told.isEmpty }
+    #expect(await bench.told.map(\.number) == [7702])
+    #expect(await ask(address, trusts: old.path("ca.pem")) != nil)
+    try use(new)
+    try await eventually("the new one") { await ask(address, trusts: new.path("ca.pem")) != nil }
+    await bench.stop()
+  }
+}

@@ -57,6 +57,22 @@ struct OwedProgressTests {
     #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .frame(from: due, isRemote: false))
   }
 
+  @Test("A stamp that has jumped beyond the end, or in a stream without one, is no reason to stand still")
+  func jumps() {
+    var bench = playing(film, file())
+    bench.feed(.frameShown(deck(1), streamTime: .seconds(2)), after: .seconds(2))
+    bench.feed(.gapAhead(deck(1), until: .seconds(95_443)))
+    var due = bench.now + .milliseconds(40)
+    #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .frame(from: due, isRemote: false))
+
+    let item = MediaItem(uri: "http://server/live.webm", kind: .progressive)
+    bench = playing(DeckReadiness(duration: nil, frameInterval: .milliseconds(40)), [item])
+    bench.feed(.frameShown(deck(1), streamTime: .seconds(2)), after: .seconds(2))
+    bench.feed(.gapAhead(deck(1), until: .seconds(3600)))
+    due = bench.now + .milliseconds(40)
+    #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .frame(from: due, isRemote: true))
+  }
+
   @Test("Behind the picture's end nothing is owed, though the last frames were too late to be shown")
   func soundIsLonger() {
     var bench = playing(film, file())

@@ -113,6 +113,24 @@ public struct PlaybackDeck: Hashable, Sendable {
     isSoundOnly ? RenderedSound.interval : readiness.frameInterval ?? .zero
   }
 
+  /// A recorded presentation may show one frame for minutes; where nobody knows its end, a longer wait is a stamp that has jumped.
+  private static let longestWait: Duration = .seconds(600)
+  /// A header may be wrong by so much; what is due later than that behind the end is a stamp that has jumped.
+  private static let endTrust: Duration = .seconds(10)
+
+  /// When the frame is due that has come and waits; `last` where none does, or where its stamp isn't to be believed. An encoder whose clock is
+  /// set, and a counter that turns over, would else have a picture stand still for hours.
+  func nextFrameDue(base: Instant, after last: Instant) -> Instant {
+    guard let until = frameWaitsUntil else { return last }
+    let due = max(last, base + until)
+    if !readiness.isLive, rate != 0, let range = playedRange {
+      let end = ((rate < 0 ? range.lowerBound : range.upperBound) - origin) / rate
+      return until > end + Self.endTrust ? last : due
+    }
+    // What comes over a network comes as it is made, or has an end.
+    return media.isRemote || readiness.isLive ? last : min(due, last + Self.longestWait)
+  }
+
   /// Notes where the deck really stands.
   mutating func take(_ readiness: DeckReadiness) {
     self.readiness = readiness

@@ -48,8 +48,8 @@ extension PlaybackMachine {
       // The last ones were too late to be shown, and the sound goes on.
       if time >= base + end { return .later }
     }
-    let waitsUntil = deck.frameWaitsUntil.map { base + $0 } ?? last
-    return .frame(from: max(last + scaled, waitsUntil), isRemote: deck.media.isRemote)
+    let from = max(last + scaled, deck.nextFrameDue(base: base, after: last))
+    return .frame(from: from, isRemote: deck.media.isRemote)
   }
 
   /// The end of a stream and the end of its last frame may be so far apart: a frame of film, twice.

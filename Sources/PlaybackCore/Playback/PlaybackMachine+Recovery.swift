@@ -162,9 +162,8 @@ extension PlaybackMachine {
     // Held back or over, it owes no frame; `play` watches again.
     guard case .playing(let base) = deck.phase, !deck.hasEnded, deck.leadingEnd == nil, let last = deck.lastFrameAt
     else { return }
-    // What has come and waits until it is due isn't stuck, however long that is.
-    let owedFrom = max(last, deck.frameWaitsUntil.map { base + $0 } ?? last)
-    let due = owedFrom + stuckLimit(deck)
+    // What has come and waits until it is due isn't stuck.
+    let due = deck.nextFrameDue(base: base, after: last) + stuckLimit(deck)
     guard now >= due else { return emit(.startTimer(.stuck(deck.id), at: due)) }
     breakOff(deck, PlaybackErrors.stuck(uri: deck.media.uri))
   }

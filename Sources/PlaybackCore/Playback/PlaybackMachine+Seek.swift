@@ -194,6 +194,7 @@ extension PlaybackMachine {
       deck.isEndTold = false
       deck.isPreviewed = true
       deck.heardUntil = nil
+      deck.frameWaitsUntil = nil
       deck.landing = nil
       deck.rate = request.rate
       deck.comingRate = nil

@@ -14,6 +14,7 @@ struct HealthMachineTests {
     var remedies = 0
     var deck = DeckID(generation: 1)
     var item = ItemID(rawValue: 1)
+    var hasOthers = true
     /// A film: frames come and are due at once.
     var isFilm = false
 
@@ -28,7 +29,7 @@ struct HealthMachineTests {
         }
         let screen = HealthMachine.Screen(
           name: "hall", state: state, owed: owed, frames: frames, remedies: remedies, deck: deck,
-          item: item)
+          item: item, hasOthers: hasOthers)
         if machine.look([screen], at: now) != .well { return now - begin }
       }
       return nil
@@ -94,6 +95,18 @@ struct HealthMachineTests {
     #expect(bench.run(.seconds(60)) != nil && bench.machine.suspect == nil)
     bench = Bench(owed: .soon)
     #expect(bench.run(.seconds(1000)) != nil && bench.machine.suspect == bench.deck)
+  }
+
+  @Test("The only item of a list isn't blamed: whatever stands still would be its fault")
+  func onlyOne() {
+    var bench = Bench(isFilm: true)
+    bench.hasOthers = false
+    _ = bench.run(.seconds(10))
+    bench.stall()
+    #expect(bench.run(.seconds(60)) == .seconds(7) && bench.machine.suspect == nil)
+    bench = Bench(owed: .soon)
+    bench.hasOthers = false
+    #expect(bench.run(.seconds(1000)) != nil && bench.machine.suspect == nil)
   }
 
   @Test(

@@ -21,10 +21,12 @@ public struct HealthMachine: Hashable, Sendable {
     public var deck: DeckID?
     /// What that deck plays.
     public var item: ItemID?
+    /// Whether another item could be played instead.
+    public var hasOthers: Bool
 
     public init(
       name: String, state: ScreenMachine.State, owed: OwedProgress, frames: Int, remedies: Int, deck: DeckID?,
-      item: ItemID? = nil
+      item: ItemID? = nil, hasOthers: Bool = false
     ) {
       self.name = name
       self.state = state
@@ -33,6 +35,7 @@ public struct HealthMachine: Hashable, Sendable {
       self.remedies = remedies
       self.deck = deck
       self.item = item
+      self.hasOthers = hasOthers
     }
   }
 
@@ -64,6 +67,7 @@ public struct HealthMachine: Hashable, Sendable {
     var fault: Fault?
     /// Of which items nothing has come since the last frame though something was owed.
     var items: Set<ItemID> = []
+    var hasOthers = false
 
     init(_ screen: Screen) { (frames, remedies, deck) = (screen.frames, screen.remedies, screen.deck) }
   }
@@ -76,7 +80,8 @@ public struct HealthMachine: Hashable, Sendable {
   public private(set) var isReady = false
   public private(set) var verdict = Verdict.well
   /// What a verdict of `stuck` is blamed on: the deck of the one item of which nothing came. Nil where several didn't, one after the
-  /// other, or the output wasn't there: then it isn't the item's fault.
+  /// other, or the output wasn't there: then it isn't the item's fault. Nil too where there is no other item: whatever stands still would be
+  /// its fault, and nothing would play without it.
   public private(set) var suspect: DeckID?
 
   public init(policy: HealthPolicy = HealthPolicy(), at now: Instant) {
@@ -99,7 +104,7 @@ public struct HealthMachine: Hashable, Sendable {
     for (name, watch) in watches.sorted(by: { $0.key < $1.key }) {
       guard let fault = watch.fault else { continue }
       verdict = .stuck(screen: name, fault, owed: max(watch.owed, fault == .noStart ? watch.soon : .zero))
-      if fault != .noOutput, watch.items.count == 1 { suspect = watch.deck }
+      if fault != .noOutput, watch.hasOthers, watch.items.count == 1 { suspect = watch.deck }
       break
     }
     return verdict
@@ -130,6 +135,7 @@ public struct HealthMachine: Hashable, Sendable {
     let soon = isSame ? watch.soon : .zero
     watch.soon = screen.owed == .soon ? soon + (now - before) : .zero
     watch.deck = screen.deck
+    watch.hasOthers = screen.hasOthers
     var (owed, limit, fault) = debt(of: screen, from: before, to: now)
     if watch.owed > .zero { owed += max(.zero, min(watch.soon, policy.seam) - soon) }
     watch.owed = watch.owed + owed

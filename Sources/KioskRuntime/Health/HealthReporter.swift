@@ -101,7 +101,7 @@ extension ScreenSession {
     HealthMachine.Screen(
       name: key, state: output.machine.state, owed: machine.owedProgress(stays: frames.stays, at: .monotonicNow),
       frames: engine.ledger.counters.framesRendered, remedies: frames.remedies, deck: machine.current?.id,
-      item: machine.current?.item)
+      item: machine.current?.item, hasOthers: machine.current.map { machine.hasAlternative(to: $0.item) } ?? false)
   }
 }
 

@@ -25,6 +25,9 @@ public struct Death: Hashable, Sendable {
     /// Who ends without a word having played an item for so long didn't end of what it was at: where one place kills, the next process goes on
     /// at most a second before it, and dies there at once again. Another second is what the loop's word may be late.
     public var atOnce: Duration = .seconds(3)
+    /// Who takes all memory does so while it opens and fills its buffers, or soon after; what has played for longer is as likely to be the
+    /// one that was there when something else had taken it.
+    public var takesMemory: Duration = .seconds(60)
     /// A call into a screen's driver is told after 4.5 s; the slowest that comes back takes a second or two.
     public var longestCall: Duration = .seconds(4)
 
@@ -80,7 +83,9 @@ public struct Death: Hashable, Sendable {
     } else {
       cause = .unknown
     }
-    suspect = call == nil ? Self.suspect(in: record, cause, policy) : nil
+    // Killed within such a call, without a word: the driver is as likely, and whoever waits for it kills the process.
+    let isCalling = call != nil || record.crash == nil && record.call != nil
+    suspect = isCalling ? nil : Self.suspect(in: record, cause, policy)
   }
 
   /// One at most: who blames all that were there blames those that are always there.
@@ -92,12 +97,11 @@ public struct Death: Hashable, Sendable {
   private static func suspect(in record: RunRecord, _ cause: Cause, _ policy: Policy) -> RunRecord.Deck? {
     let underWay = record.decks.filter(\.step.isUnderWay).max { $0.since < $1.since }
     let playing = record.decks.filter { $0.step == .playing }.max { $0.since < $1.since }
+    let last = record.alive ?? record.started
     switch cause {
     case .signalled: return nil
-    case .memory: return underWay ?? playing
-    case .unknown:
-      let last = record.alive ?? record.started
-      return underWay ?? playing.flatMap { last - $0.since < policy.atOnce ? $0 : nil }
+    case .memory: return underWay ?? playing.flatMap { last - $0.since < policy.takesMemory ? $0 : nil }
+    case .unknown: return underWay ?? playing.flatMap { last - $0.since < policy.atOnce ? $0 : nil }
     case .hang:
       // Its own word, which is none where no item is to blame.
       if let standstill = record.standstill { return record.decks.first { $0.id == standstill.deck } }

@@ -110,6 +110,17 @@ struct DeathTests {
     #expect(Death(of: record)?.cause == .fault(signal: 11))
   }
 
+  @Test("Without a word within a call into a screen's driver: no item is blamed")
+  func wordlessInDriver() {
+    var record = RunRecord.made([.made(1, .playing, since: 1001), .made(2, .building, since: 1002)])
+    record.alive = .seconds(1003)
+    #expect(Death(of: record)?.suspect?.id == 2)
+    record.call = RunRecord.Call(name: "the screen is opened", since: .seconds(1003))
+    #expect(Death(of: record)?.cause == .unknown && Death(of: record)?.suspect == nil)
+    record.memoryKills = 3
+    #expect(Death(of: record, memoryKills: 4)?.suspect == nil)
+  }
+
   @Test("Without a word: blamed, with doubt, on what was under way or had just begun; for want of memory, without any")
   func withoutWord() throws {
     var record = RunRecord.made([.made(1, .playing, since: 1001), .made(2, .building, since: 1002)])
@@ -119,13 +130,18 @@ struct DeathTests {
     record.decks = [.made(1, .playing, since: 1001)]
     let death = try #require(Death(of: record))
     #expect(death.suspect?.id == 1 && LastPlace.all(of: record, after: death).first?.isToBeLeft == false)
-    record.alive = .seconds(1100)
+    record.alive = .seconds(1050)
     #expect(Death(of: record)?.suspect == nil)
     record.memoryKills = 3
     #expect(Death(of: record, memoryKills: 3)?.cause == .unknown)
     let memory = try #require(Death(of: record, memoryKills: 4))
     #expect(memory.cause == .memory && memory.suspect?.id == 1 && !memory.isDoubtful && memory.signal == 9)
     #expect(CrashLoop.counts(memory) && LastPlace.all(of: record, after: memory).first?.isToBeLeft == true)
+    // Which has played for hours wasn't what took it all.
+    record.alive = .seconds(1100)
+    #expect(Death(of: record, memoryKills: 4)?.cause == .memory && Death(of: record, memoryKills: 4)?.suspect == nil)
+    record.decks.append(.made(2, .building, since: 1040))
+    #expect(Death(of: record, memoryKills: 4)?.suspect?.id == 2)
     // A kernel that doesn't say.
     record.memoryKills = nil
     #expect(Death(of: record, memoryKills: 4)?.cause == .unknown)

@@ -1,5 +1,6 @@
 internal import FileModel
 internal import FileSystem
+internal import MainLoop
 public import KioskCore
 internal import PlaybackCore
 
@@ -109,16 +110,48 @@ public struct SurvivalFolder: Hashable, Sendable {
 }
 
 extension Quarantine.Subject {
-  /// With what the disk says of a local file. Blocks for a look at it.
+  /// A card of memory that wears out answers within a second; a medium that is gone may never.
+  public static let patience: Duration = .seconds(1)
+
+  /// With what the disk says of a local file. Blocks for a look at it, and no longer than `patience`: the medium may be what the process
+  /// before hung at. Without an answer it is what is known of that address, or nothing.
   ///
   /// - Parameters:
   ///   - listed: as the list has it.
   ///   - played: where it is played from: there, or from a copy.
-  public init(_ listed: String, from played: String, sha256: String?) {
+  ///   - known: what is held, so that no answer isn't taken for other bytes.
+  public init(
+    _ listed: String, from played: String, sha256: String?, known: Quarantine = Quarantine(),
+    patience: Duration = patience
+  ) {
+    self.init(listed, from: played, sha256: sha256, known: known, patience: patience) { path in
+      (try? SystemFileAccess().status(of: FilePath(bytes: path))).map { ($0.size, $0.modified) }
+    }
+  }
+
+  /// - Parameter look: gives size and time of a file, nil where there is none; on a thread that may be left alone with it.
+  init(
+    _ listed: String, from played: String, sha256: String?, known: Quarantine, patience: Duration,
+    look: @escaping @Sendable ([UInt8]) -> (Int64, Int64)?
+  ) {
     self.init(uri: listed, sha256: sha256)
-    guard let path = FileAddress.path(of: RunRecord.address(played)),
-      let status = try? SystemFileAccess().status(of: FilePath(bytes: path))
-    else { return }
-    (size, modified) = (status.size, status.modified)
+    guard let path = FileAddress.path(of: RunRecord.address(played)).map({ Array($0) }) else { return }
+    let answer = Locked<(size: Int64, modified: Int64)??>(nil)
+    let alarm = Alarm()
+    let worker = BlockingWorker()
+    worker.submit {
+      let found = look(path)
+      answer.withLock { $0 = .some(found) }
+      alarm.wake()
+    }
+    alarm.sleep(until: (Instant(nanoseconds: EventLoop.monotonicNanoseconds()) + patience).nanoseconds)
+    let uri = uri
+    guard let answered = answer.withLock({ $0 }) else {
+      guard let before = known.entries.last(where: { $0.subject.uri == uri })?.subject else { return }
+      (size, modified) = (before.size, before.modified)
+      return
+    }
+    guard let answered else { return }
+    (size, modified) = (answered.size, answered.modified)
   }
 }

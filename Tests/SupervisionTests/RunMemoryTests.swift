@@ -2,6 +2,7 @@ import FileSystem
 import Foundation
 import KioskCore
 import KioskTestSupport
+import MainLoop
 import PlaybackCore
 import Testing
 
@@ -126,5 +127,26 @@ struct RunMemoryTests {
     // A copy has the name of what it is a copy of.
     let copy = Quarantine.Subject("http://host/a", from: uri, sha256: "x")
     #expect(copy.uri == "http://host/a" && copy.size == 3)
+  }
+
+  @Test("A medium that doesn't answer holds nobody up; what was known of its bytes stays so")
+  func deadMedium() {
+    // Never answered while the test waits.
+    let gate = Alarm()
+    defer { gate.wake() }
+    func subject(_ known: Quarantine) -> Quarantine.Subject {
+      let uri = "file:///dead/a.mp4"
+      return Quarantine.Subject(uri, from: uri, sha256: nil, known: known, patience: .milliseconds(50)) { _ in
+        gate.sleep(until: nil)
+        return (9, 9)
+      }
+    }
+    var quarantine = Quarantine()
+    #expect(subject(quarantine) == Quarantine.Subject(uri: "file:///dead/a.mp4"))
+    let film = Quarantine.Subject(uri: "file:///dead/a.mp4", size: 3, modified: 4)
+    for time in [1, 2] as [Int64] { quarantine.died(of: film, signal: 11, at: time) }
+    let again = subject(quarantine)
+    let entry = quarantine.holds(again, at: 3)
+    #expect(again == film && entry != nil)
   }
 }

@@ -48,7 +48,8 @@ public final class SurvivalBook: Sendable {
   func withholds(_ item: RecordedItem) -> VitrineError? {
     let sha256 = item.sha256
     guard state.withLock({ $0.quarantine.knows(item.listed, sha256: sha256) }) else { return nil }
-    let subject = Quarantine.Subject(item.listed, from: item.played, sha256: sha256)
+    let known = state.withLock { $0.quarantine }
+    let subject = Quarantine.Subject(item.listed, from: item.played, sha256: sha256, known: known)
     let now = Int64(time(nil))
     let (entry, isChanged) = state.withLock { state in
       let before = state.quarantine

@@ -35,7 +35,8 @@ public struct SurvivalBoot: Sendable {
       if record.crash != nil { last = CrashSummary(CrashReport(record, death, modules: [], foundAt: now)) }
       problems.append(Self.error(death))
       if let suspect = death.suspect {
-        let subject = Quarantine.Subject(suspect.listed, from: suspect.uri, sha256: suspect.sha256)
+        let subject = Quarantine.Subject(
+          suspect.listed, from: suspect.uri, sha256: suspect.sha256, known: quarantine)
         // Before anything else can die of it: a count that is lost would have it die once more.
         let entry = quarantine.died(
           of: subject, signal: death.signal, isDoubtful: death.isDoubtful, at: now)

@@ -1,4 +1,5 @@
 import Glibc
+import KioskCore
 import MainLoop
 import PlaybackCore
 import Testing
@@ -7,10 +8,18 @@ import Testing
 
 @Suite("Calls into a screen's driver")
 struct DriverWatchTests {
-  @Test("One that comes back is nobody's business; one that doesn't is told while it hangs, once, with what it was")
+  private static var short: HealthPolicy {
+    var policy = HealthPolicy()
+    policy.driverCall = .milliseconds(250)
+    policy.firstOpening = .milliseconds(500)
+    policy.driverAgain = .milliseconds(1)
+    return policy
+  }
+
+  @Test("One that comes back is nobody's business; one that doesn't is told while it hangs, with what it was")
   func late() {
     let told = Locked<[VitrineError]>([])
-    let watch = DriverWatch { error in told.withLock { $0.append(error) } }
+    let watch = DriverWatch { error, isNews in if isNews { told.withLock { $0.append(error) } } }
     for number in 0..<100 { #expect(watch.during("another mode", of: "", { number }) == number) }
     watch.during("the screen is switched", of: "left") {
       // Within another it is the outer one that hangs.
@@ -21,6 +30,28 @@ struct DriverWatchTests {
     watch.during("the screen is opened", of: "left") {}
     let errors = told.withLock { $0 }
     #expect(errors.map(\.number) == [5051] && errors.first?.subject == "left")
-    #expect(errors.first?.message.contains("the screen is switched") == true)
+    #expect(errors.first?.message.contains("the screen is switched, for 4.5 s") == true)
+  }
+
+  @Test("It is told again and again for as long as it hangs: a word may be lost. It is news once")
+  func again() {
+    let told = Locked<[Bool]>([])
+    let watch = DriverWatch(Self.short) { _, isNews in told.withLock { $0.append(isNews) } }
+    watch.during("the screen is switched", of: "") { while told.withLock({ $0.count < 4 }) { usleep(10_000) } }
+    #expect(told.withLock { Array($0.prefix(4)) } == [true, false, false, false])
+  }
+
+  @Test("Opening a screen that has shown nothing yet may take as long as slow screens need; nothing else may")
+  func opening() {
+    let told = Locked<[String]>([])
+    let watch = DriverWatch(Self.short) { error, isNews in if isNews { told.withLock { $0.append(error.message) } } }
+    for (number, isFirst) in [true, false].enumerated() {
+      watch.during("the screen is opened", of: "", isFirst: isFirst) {
+        while told.withLock({ $0.count <= number }) { usleep(10_000) }
+      }
+    }
+    let messages = told.withLock { $0 }
+    #expect(messages.map { $0.contains("for 0.5 s") } == [true, false], "\(messages)")
+    #expect(HealthPolicy().firstOpening >= .seconds(15) && HealthPolicy().driverCall <= .seconds(5))
   }
 }

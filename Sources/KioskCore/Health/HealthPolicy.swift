@@ -24,6 +24,15 @@ public struct HealthPolicy: Hashable, Sendable {
   public var seam: Duration = .milliseconds(1500)
   /// Who starts this process isn't kept waiting for a first frame for longer: from then on frames are watched as always.
   public var readyLimit: Duration = .seconds(10)
+  /// A call of the loop into a screen's driver. A modeset takes a second with the slowest screens that we know of; one that hangs is to be
+  /// found within five.
+  public var driverCall: Duration = .milliseconds(4500)
+  /// The same of opening a screen that has shown nothing yet: a compositor that doesn't answer (1 s), the displays' descriptions, a mode of a
+  /// slow television (3 s), its planes tried one by one, and all that once more with the next card. Who is killed in it each time never
+  /// shows a picture; who has shown one is known to open faster.
+  public var firstOpening: Duration = .seconds(15)
+  /// Whoever is to end this process is told so often that it hangs: a word may be lost where there is no room for it.
+  public var driverAgain: Duration = .milliseconds(500)
 
   public init() {}
 }

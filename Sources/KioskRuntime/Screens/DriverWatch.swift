@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KioskCore
 internal import Logging
 internal import MainLoop
 internal import MediaPipeline
@@ -10,10 +11,8 @@ internal import Supervision
 ///
 /// The loop waits for them, because nothing that it would do meanwhile could be seen (docs/decisions/0142). So each is written down
 /// before, for the process that comes after; and a thread of its own says so when one doesn't come back, and asks whoever watches this
-/// process to treat it as one that hangs. Calls are the loop's; the rest is any thread's.
+/// process to treat it as one that hangs, again and again. Calls are the loop's; the rest is any thread's.
 final class DriverWatch: Sendable {
-  /// A modeset takes a second with the slowest screens that we know of. It is to be found within five.
-  static let limit: Duration = .milliseconds(4500)
   /// How often is looked, while a call is under way.
   private static let look: Duration = .milliseconds(100)
 
@@ -25,11 +24,13 @@ final class DriverWatch: Sendable {
 
   private let state = Locked(State())
   private let worker = BlockingWorker()
-  private let isLate: @Sendable (VitrineError) -> Void
+  private let policy: HealthPolicy
+  private let isLate: @Sendable (VitrineError, _ isNews: Bool) -> Void
 
   init(_ manager: ServiceManager?, log: Logger) {
-    isLate = { error in
-      log.error("\(error.line)")
+    policy = HealthPolicy()
+    isLate = { error, isNews in
+      if isNews { log.error("\(error.line)") }
       guard let manager else { return }
       manager.tell(.status("stuck: \(error.message)"))
       // Who has switched the watchdog off has reasons.
@@ -38,22 +39,34 @@ final class DriverWatch: Sendable {
   }
 
   /// For tests.
-  init(isLate: @escaping @Sendable (VitrineError) -> Void) { self.isLate = isLate }
+  init(_ policy: HealthPolicy = HealthPolicy(), isLate: @escaping @Sendable (VitrineError, _ isNews: Bool) -> Void) {
+    self.policy = policy
+    self.isLate = isLate
+  }
 
   /// - Parameters:
   ///   - what: for people: `the screen is opened`.
   ///   - screen: its name; empty for one without.
-  func during<R, E: Error>(_ what: String, of screen: String, _ body: () throws(E) -> R) throws(E) -> R {
+  ///   - isFirst: a screen is opened that has shown nothing yet.
+  func during<R, E: Error>(
+    _ what: String, of screen: String, isFirst: Bool = false, _ body: () throws(E) -> R
+  ) throws(E) -> R {
     guard let number = begin() else { return try body() }
     RunMemory.begins(call: what)
     defer {
       state.withLock { $0.isUnderWay = false }
       RunMemory.callIsOver()
     }
-    worker.submit { [state, isLate] in
-      let begun = Instant.monotonicNow
+    let limit = isFirst ? policy.firstOpening : policy.driverCall
+    worker.submit { [state, isLate, policy] in
+      var due = Instant.monotonicNow + limit
+      var isNews = true
       while state.withLock({ $0.isUnderWay && $0.number == number }) {
-        if Instant.monotonicNow - begun >= Self.limit { return isLate(.driverHangs(screen, what)) }
+        if Instant.monotonicNow >= due {
+          isLate(.driverHangs(screen, what, limit), isNews)
+          isNews = false
+          due = Instant.monotonicNow + policy.driverAgain
+        }
         usleep(UInt32(Self.look.inSeconds * 1_000_000))
       }
     }
@@ -77,10 +90,10 @@ final class DriverWatch: Sendable {
 }
 
 extension VitrineError {
-  fileprivate static func driverHangs(_ screen: String, _ what: String) -> VitrineError {
+  fileprivate static func driverHangs(_ screen: String, _ what: String, _ limit: Duration) -> VitrineError {
     VitrineError(
       5051, subject: screen.isEmpty ? "the screen" : screen,
-      message: "its driver doesn't come back: \(what), for \(DriverWatch.limit.inSeconds) s",
+      message: "its driver doesn't come back: \(what), for \(limit.inSeconds) s",
       remedy: "another process takes over where one is supervised; see dmesg for the driver")
   }
 }

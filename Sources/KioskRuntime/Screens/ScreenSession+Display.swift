@@ -63,9 +63,9 @@ extension ScreenSession {
   }
 
   /// Calls the screen's driver, which may not come back.
-  func calling<R, E: Error>(_ what: String, _ body: () throws(E) -> R) throws(E) -> R {
+  func calling<R, E: Error>(_ what: String, isFirst: Bool = false, _ body: () throws(E) -> R) throws(E) -> R {
     guard let driver = output.cards.driver else { return try body() }
-    return try driver.during(what, of: key, body)
+    return try driver.during(what, of: key, isFirst: isFirst, body)
   }
 
   // MARK: Opening
@@ -73,7 +73,7 @@ extension ScreenSession {
   private func openDisplay() {
     guard !hasEnded, output.display == nil else { return }
     do throws(VitrineError) {
-      let opened = try calling("the screen is opened") { () throws(VitrineError) in
+      let opened = try calling("the screen is opened", isFirst: !frames.hasShownFrame) { () throws(VitrineError) in
         try output.cards.open(options, for: self, refresh: output.refresh.matched)
       }
       log.notice("output: \(opened.display.summary) (\(opened.reason))")

@@ -120,13 +120,26 @@ extension DoctorFacts.Boot.Setting {
   /// What stands before the colon.
   var place: String { text.split(separator: ":").first.map(String.init) ?? text }
 
-  /// Puts the words into the file.
+  /// Puts the words into the file, which may be empty, and may lack the newline at its end.
   func command(_ words: String, _ file: String) -> String {
     let path = Checkup.quoted(file)
-    // One line holds the whole command line of the kernel; the others are a line each. Sections of config.txt are for
-    // some models alone, and [all] ends one.
-    if place == "config.txt" { return "printf '[all]\\n\(words)\\n' >> \(path)" }
-    return place == "cmdline.txt" || place.hasSuffix("extra-cmdline")
-      ? "sed -i '1s|$| \(words)|' \(path)" : "echo \(Checkup.quoted(words)) >> \(path)"
+    // One line holds the whole command line of the kernel; the others are a line each. To an empty file sed adds nothing.
+    if place == "cmdline.txt" || place.hasSuffix("extra-cmdline") {
+      return "[ -s \(path) ] || echo > \(path); sed -i '1s|[[:space:]]*$| \(words)|' \(path)"
+    }
+    guard place == "config.txt" else { return "printf '\\n\(words)\\n' >> \(path)" }
+    // Sections of config.txt are for some models alone, and [all] ends one.
+    let adds = "printf '\\n[all]\\n\(words)\\n' >> \(path)"
+    guard let name = overlay(words) else { return adds }
+    // A second line for the same overlay loads it twice, and two drivers of one screen don't go together: as it is now
+    // it becomes a comment.
+    let taken = name == "vc4-kms-v3d" ? "vc4-f\\{0,1\\}kms-v3d" : name
+    return "sed -i 's/^[[:space:]]*dtoverlay=\(taken).*/#&/' \(path) && \(adds)"
+  }
+
+  /// `vc4-kms-v3d` of `dtoverlay=vc4-kms-v3d,cma-512`.
+  private func overlay(_ words: String) -> String? {
+    guard words.hasPrefix("dtoverlay=") else { return nil }
+    return words.dropFirst("dtoverlay=".count).split(separator: ",").first.map(String.init)
   }
 }

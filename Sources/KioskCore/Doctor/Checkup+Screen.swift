@@ -64,25 +64,20 @@ extension Checkup {
   }
 
   private mutating func look(at problem: DoctorFacts.Screen.Problem, _ facts: DoctorFacts) {
-    var command = ""
     let connectors = facts.screen.cards.flatMap(\.connectors)
     switch problem.number {
     case 5002:
-      // `systemd-logind (pid 1)` keeps it for others: nobody to be stopped.
-      let holders = facts.screen.cards.flatMap(\.holders)
-      let pid = holders.first?.split(separator: "(pid ").last?.prefix { $0.isNumber }.description ?? ""
-      if let number = Int(pid), number > 1 { command = "kill \(number)" }
+      let advice = Self.advice(onHolderOf: problem, facts)
+      return fail(.screen, "screen", problem.message, advice?.words ?? problem.remedy, command: advice?.command ?? "")
     case 5005:
       let names = connectors.map(\.name).joined(separator: ", ")
       let lit = connectors.first(where: \.isConnected)?.name ?? "auto"
-      command = "vitrine config show | grep display.connector"
       return fail(
         .screen, "connector", "\(facts.wishes.connector ?? "it"): \(problem.message)",
         "set display.connector = \"\(lit)\", or leave it out; there are \(names)",
-        command: command)
-    default: break
+        command: "vitrine config show | grep display.connector")
+    default: fail(.screen, "screen", problem.message, problem.remedy)
     }
-    fail(.screen, "screen", problem.message, problem.remedy, command: command)
   }
 
   /// The player takes the nearest mode where a screen hasn't the one that is named.

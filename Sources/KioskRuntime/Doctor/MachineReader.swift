@@ -133,14 +133,8 @@ public struct MachineReader: Sendable {
       let (place, wanted) = (String(parts[0]), String(parts[1]))
       let file = self.file(place)
       let text = file.map { SmallFile.text($0) } ?? ""
-      // Whole lines, or words of the kernel's one line; what the kernel runs with counts too, wherever it comes from.
-      let isOfKernel = !place.hasSuffix("config.txt") && !wanted.hasPrefix("CMA=")
-      let there: Set<String> =
-        isOfKernel
-        ? Set((text + " " + boot.commandLine).split(whereSeparator: { " \n\"".contains($0) }).map(String.init))
-        : Set(text.split(separator: "\n").map { line in line.split(separator: " ").joined(separator: " ") })
-      let words = isOfKernel ? wanted.split(separator: " ").map(String.init) : [wanted]
-      return DoctorFacts.Boot.Setting(text: setting, file: file, missing: words.filter { !there.contains($0) })
+      let missing = BootSetting.missing(of: wanted, place, in: text, commandLine: boot.commandLine)
+      return DoctorFacts.Boot.Setting(text: setting, file: file, missing: missing)
     }
     return boot
   }

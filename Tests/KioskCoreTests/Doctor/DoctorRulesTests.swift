@@ -83,7 +83,9 @@ struct DoctorRulesTests {
       $0.screen.cards[0].state = "closed to us"
       $0.screen.cards[0].problem = "refused"
     },
-    Case(topic: "screen", verdict: .problem, says: "drives the screen", remedy: "stop it", command: "kill 77") {
+    Case(
+      topic: "screen", verdict: .problem, says: "drives the screen", remedy: "stop Xorg", command: "systemctl status 77"
+    ) {
       $0.screen.cards[0].holders = ["Xorg (pid 77)"]
       $0.screen.problem = .init(number: 5002, message: "another program drives the screen", remedy: "stop it")
     },
@@ -136,7 +138,7 @@ struct DoctorRulesTests {
     Case(topic: "cma", verdict: .warning, says: "100 MB", remedy: "at boot") { $0.memory.cma = 100_000_000 },
     Case(
       topic: "boot", verdict: .warning, says: "lacks disable_splash=1", remedy: "reboot",
-      command: "printf '[all]\\ndisable_splash=1\\n' >> /boot/firmware/config.txt"
+      command: "printf '\\n[all]\\ndisable_splash=1\\n' >> /boot/firmware/config.txt"
     ) { $0.boot.settings[0].missing = ["disable_splash=1"] },
     Case(topic: "touch", verdict: .problem, says: "nothing to touch", remedy: "plug") {
       $0.wishes.hasVisitors = true
@@ -275,6 +277,31 @@ struct DoctorRulesTests {
     facts.configuration.path = "/a b/it's.toml"
     facts.configuration.errors = ["wrong"]
     #expect(Checkup(facts).lines.contains { $0.command == "vitrine check '/a b/it'\\''s.toml'" })
+  }
+
+  @Test(
+    "Who has the card is never killed: what to stop is said, with a command that only shows",
+    arguments: [
+      ("Xorg (pid 77)", "systemctl stop UNIT", "systemctl status 77"),
+      ("odd (pid 1) (pid 78)", "stop odd (pid 1):", "systemctl status 78"),
+      ("vitrine supervise (pid 77)", "systemctl stop vitrine", "systemctl status 77"),
+      ("systemd-logind (pid 77)", "log out", "loginctl list-sessions"),
+      ("seatd (pid 77)", "log out", "systemctl status 77"),
+      ("systemd (pid 1), which keeps it for a service; see systemctl list-units", "stop it", ""), ("?", "stop it", ""),
+    ])
+  func holder(name: String, remedy: String, command: String) throws {
+    var facts = Self.healthy
+    var other = facts.screen.cards[0]
+    (other.path, other.holders) = ("/dev/dri/card10", ["weston (pid 66)"])
+    facts.screen.cards[0].holders = [name]
+    facts.screen.cards.insert(other, at: 0)
+    facts.screen.problem = .init(
+      number: 5002, message: "/dev/dri/card1: another program drives the screen", remedy: "stop it")
+    let line = try #require(Checkup(facts).lines.first { $0.topic == "screen" })
+    #expect(line.remedy.contains(remedy) && line.command == command, "\(line)")
+    #expect(!line.command.contains("kill"))
+    facts.service.hasSystemd = false
+    #expect(Checkup(facts).lines.allSatisfy { !$0.command.hasPrefix("systemctl status") })
   }
 
   // MARK: How it looks

@@ -1,0 +1,152 @@
+import Foundation
+import KioskCore
+import KioskTestSupport
+import Testing
+
+@testable import KioskRuntime
+
+/// What boards' profiles ask for at boot, in files as people have them; the doctor's commands are run.
+@Suite("Boot settings")
+struct BootSettingTests {
+  private static let settings = [
+    "config.txt: dtoverlay=vc4-kms-v3d,cma-512", "config.txt: disable_splash=1",
+    "cmdline.txt: quiet vt.global_cursor_default=0",
+  ]
+  /// As Raspberry Pi OS has them.
+  private static let stock = (
+    config: """
+    # Additional overlays and parameters are documented
+    dtparam=audio=on
+    # Enable DRM VC4 V3D driver
+    dtoverlay=vc4-kms-v3d
+    max_framebuffers=2
+
+    [cm4]
+    otg_mode=1
+
+    [cm5]
+    dtoverlay=dwc2,dr_mode=host
+
+    """, commandLine: "console=serial0,115200 console=tty1 root=PARTUUID=0-02 rootwait\n"
+  )
+
+  struct Files: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var config: String
+    var commandLine: String
+  }
+
+  private static let files = [
+    Files(testDescription: "stock", config: stock.config, commandLine: stock.commandLine),
+    Files(
+      testDescription: "no newline at the end", config: stock.config + "[all]\ndisable_splash=0",
+      commandLine: String(stock.commandLine.dropLast())),
+    Files(testDescription: "empty", config: "", commandLine: ""),
+    Files(testDescription: "an empty line", config: "\n", commandLine: "\n"),
+    Files(
+      testDescription: "newlines of Windows", config: stock.config.replacing("\n", with: "\r\n"),
+      commandLine: stock.commandLine.replacing("\n", with: "\r\n")),
+    Files(
+      testDescription: "another overlay of the same, and one for one model",
+      config: "  dtoverlay=vc4-fkms-v3d\n[pi4]\ndtoverlay=vc4-kms-v3d,cma-256\n", commandLine: "quiet  \n"),
+  ]
+
+  @Test("The doctor's commands make it so, once each; the rest of the files stays", arguments: files)
+  func commands(_ files: Files) async throws {
+    let directory = try TemporaryDirectory()
+    let boot = directory.url.appending(path: "boot/firm ware")
+    try FileManager.default.createDirectory(at: boot, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("boot/firmware"), withDestinationPath: "firm ware")
+    let (config, commandLine) = (boot.appending(path: "config.txt"), boot.appending(path: "cmdline.txt"))
+    try files.config.write(to: config, atomically: true, encoding: .utf8)
+    try files.commandLine.write(to: commandLine, atomically: true, encoding: .utf8)
+    let reader = MachineReader(SystemRoot(directory.url.path))
+
+    var facts = DoctorFacts()
+    facts.boot = reader.boot(Self.settings)
+    let commands = Checkup(facts).lines.filter { $0.topic == "boot" }.map(\.command)
+    #expect(commands.count == Self.settings.count && commands.allSatisfy { !$0.isEmpty }, "\(commands)")
+    let outcome = try await Tool.run("bash", ["-euc", commands.joined(separator: "\n")])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+
+    facts.boot = reader.boot(Self.settings)
+    #expect(Checkup(facts).lines.contains { $0.topic == "boot" && $0.verdict == .ok }, "\(facts.boot)")
+    func lines(_ text: String) -> [String] { text.split(whereSeparator: \.isNewline).map(String.init) }
+    let after = lines(try String(contentsOf: config, encoding: .utf8))
+    let drivers = after.filter { $0.contains("kms-v3d") && !$0.hasPrefix("#") }
+    #expect(drivers == ["dtoverlay=vc4-kms-v3d,cma-512"], "\(after)")
+    for setting in ["dtoverlay=vc4-kms-v3d,cma-512", "disable_splash=1"] {
+      let index = try #require(after.firstIndex(of: setting), "\(after)")
+      #expect(after[..<index].last { $0.hasPrefix("[") } == "[all]", "\(after)")
+    }
+    for line in lines(files.config) where !line.contains("kms-v3d") { #expect(after.contains(line), "\(after)") }
+    let words = lines(try String(contentsOf: commandLine, encoding: .utf8))
+    #expect(words.count == 1)
+    let before = files.commandLine.split(whereSeparator: \.isWhitespace).map(String.init)
+    let wanted = ["quiet", "vt.global_cursor_default=0"].filter { !before.contains($0) }
+    #expect(words.first?.split(separator: " ").map(String.init) == before + wanted)
+  }
+
+  @Test(
+    "No less memory than the profile asks for is as good, and so are other parameters; less is not",
+    arguments: [
+      ("dtoverlay=vc4-kms-v3d,cma-512", true), ("dtoverlay=vc4-kms-v3d,noaudio,cma-384", true),
+      ("dtoverlay=vc4-kms-v3d,cma-256", true), ("dtoverlay=vc4-kms-v3d,cma-128", false),
+      ("dtoverlay=vc4-kms-v3d", false), ("dtoverlay=vc4-kms-v3d-pi4,cma-512", false), ("cma-512", false),
+    ])
+  func overlay(line: String, isEnough: Bool) {
+    let wanted = "dtoverlay=vc4-kms-v3d,cma-256"
+    let missing = BootSetting.missing(of: wanted, "config.txt", in: "a=b\n\(line)\n", commandLine: "")
+    #expect(missing == (isEnough ? [] : [wanted]))
+  }
+
+  @Test(
+    "Debian's setting of the memory: the last line of the file, or what the kernel runs with",
+    arguments: [
+      ("CMA=256M", "", true), ("CMA=64M\nCMA=\"512M\"", "", true), ("CMA=1G", "", true),
+      ("CMA=512M\nCMA=64M", "", false),
+      ("#CMA=256M", "", false), ("", "quiet cma=256M", true), ("", "cma=256M@0-1G", true), ("", "cma=64M", false),
+      ("CMA=all", "", false),
+    ])
+  func debian(text: String, commandLine: String, isEnough: Bool) {
+    let missing = BootSetting.missing(
+      of: "CMA=256M", "/etc/default/raspi-firmware", in: text, commandLine: commandLine)
+    #expect(missing == (isEnough ? [] : ["CMA=256M"]))
+  }
+
+  @Test(
+    "Our own images have what the profiles of their boards ask for",
+    arguments: [
+      ("20-raspberry-pi-3", "pi3"), ("21-raspberry-pi-4", "pi4"), ("22-raspberry-pi-5", "pi5"),
+      ("23-raspberry-pi-zero-2", "pi02"),
+    ])
+  func images(profile: String, model: String) throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: Tool.root.appending(path: path), encoding: .utf8)
+    }
+    /// Of lines for some boards, those for this one.
+    var isOurs = true
+    let config = try text("deploy/image/raspberrypi-os/config.txt").split(separator: "\n").filter { line in
+      if line.hasPrefix("[") { isOurs = line == "[all]" || line == "[\(model)]" }
+      return isOurs
+    }.joined(separator: "\n")
+    #expect(config.split(separator: "\n").count { $0.hasPrefix("dtoverlay=vc4-kms-v3d") } == 1)
+    let debian = try text("deploy/image/cmdline.txt").split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .map { $0.replacing("raspberrypi: ", with: "") }.joined(separator: " ")
+    var places: Set<String> = []
+    for line in try text("board/\(profile).toml").split(separator: "\n") where line.hasPrefix("  \"") {
+      let parts = line.split(separator: "\"")[1].split(separator: ": ", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { continue }
+      switch parts[0] {
+      case "config.txt":
+        #expect(BootSetting.missing(of: parts[1], parts[0], in: config, commandLine: "") == [])
+      case let place where place.hasPrefix("/etc/default/raspi-firmware"):
+        #expect(BootSetting.missing(of: parts[1], place, in: "", commandLine: debian) == [])
+      default: continue
+      }
+      places.insert(parts[0])
+    }
+    #expect(places.count == 3)
+  }
+}

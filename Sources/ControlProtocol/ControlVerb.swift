@@ -82,7 +82,7 @@ public enum ControlVerb: String, Hashable, Sendable, CaseIterable {
         .init("format", .words(ControlPictureWish.Format.allCases.map(\.rawValue)), "Without it, png."),
         .init(
           "source", .words(ControlPictureWish.Source.allCases.map(\.rawValue)),
-          "Who makes it: the player, or the card by writeback, of what is really shown, for which some screens go dark for a moment (5052 where it can't). Without it, the card where that can't be seen, else the player."
+          "Who makes it: the player, or the card by writeback, of what is really shown, for which some screens go dark for a moment (5052 where it can't). Without it, the player; the card only where its connector is led to this screen already, which is seldom."
         ),
       ]
     case .osd: [.init("show", .words(OSDPart.allCases.map(\.rawValue)), "What shows.", isRequired: true)]

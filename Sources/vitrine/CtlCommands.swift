@@ -200,7 +200,7 @@ struct CtlScreenshot: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "composed, by the player, or writeback, by the card: what is really shown.",
-      discussion: "Without it, by the card where that can't be seen. Some screens go dark for a moment for writeback.",
+      discussion: "Without it, by the player, nearly always. Some screens go dark for a moment for writeback.",
       valueName: "composed|writeback"))
   var source: Source?
   @OptionGroup var one: CtlScreenOption

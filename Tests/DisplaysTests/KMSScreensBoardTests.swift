@@ -200,6 +200,23 @@ struct KMSScreensBoardTests {
     #expect(litPlanes(card: device.number).isEmpty)
   }
 
+  @Test("A picture by the card that the kernel won't have without a change of modes is refused before memory is taken")
+  func writebackIsAskedFirst() async throws {
+    let device = try VirtualDevice(name: "asked", overlays: 2, writeback: true)
+    defer { device.remove() }
+    let screens = try Screens()
+    await screens.want(["only": Self.request(device, KMSRequest.auto, Self.red)])
+    _ = try await screens.open("only")
+    // No card takes one so large: who takes the memory first fails of that.
+    let huge = PixelSize(width: 40_000, height: 40_000)
+    let refusal = await screens.writeBack("only", huge, mayBlink: false)
+    #expect(refusal == DRMFailure(call: "writeback", code: EINVAL), "\(String(describing: refusal))")
+    let other = await screens.writeBack("only", huge, mayBlink: true)
+    #expect(other != nil && other?.call != "writeback", "\(String(describing: other))")
+    #expect(await screens.writeBack("only", PixelSize(width: 640, height: 480), mayBlink: true) == nil)
+    await screens.closeAll()
+  }
+
   /// How often the left screen was told to look, by all that udev has handled.
   private func changesToldSoFar(_ screens: Screens) async throws -> Int {
     let settle = try spawn(["/bin/sh", "-c", "exec udevadm settle"])
@@ -338,6 +355,19 @@ private actor Screens {
   func show(_ name: String, _ image: OverlayImage?) { displays[name]?.showOverlay(image) }
   func setPower(_ name: String, _ isOn: Bool) -> Bool { displays[name]?.setPower(isOn) == true }
   func keep(_ name: String, _ picture: [UInt32]) -> String? { displays[name]?.keep(picture) ?? nil }
+
+  /// - Returns: why there is no picture by the card.
+  func writeBack(_ name: String, _ size: PixelSize, mayBlink: Bool) -> DRMFailure? {
+    guard let session = displays[name]?.session,
+      let writeback = Writeback(session.card, crtc: session.plan.crtcID, size: size)
+    else { return DRMFailure(call: "none", code: 0) }
+    do throws(DRMFailure) {
+      _ = try writeback.pixels(mayBlink: mayBlink)
+      return nil
+    } catch {
+      return error
+    }
+  }
 
   func close(_ name: String) { displays.removeValue(forKey: name)?.close() }
 

@@ -32,9 +32,12 @@ struct Writeback {
 
   /// XRGB pixels of the panel, row by row.
   ///
-  /// - Parameter mayBlink: whether a change of modes is allowed for it, for which some screens go dark for a moment. Drivers need one to
-  ///   lead a CRTC to one more connector.
+  /// - Parameter mayBlink: whether a change of modes is allowed for it, for which some screens go dark for a moment. The kernel wants one
+  ///   to lead a CRTC to one more connector, so that without it there is a picture only where somebody has led it there before.
   func pixels(mayBlink: Bool) throws(DRMFailure) -> [UInt32] {
+    // Asked before a picture's worth of memory is taken, of which small boards have little in one piece: the kernel
+    // refuses where the connector isn't led to the CRTC already.
+    if !mayBlink { try commit(["CRTC_ID": UInt64(crtc)], UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) }
     let framebuffer = try DumbFramebuffer(card, size: size, format: .xrgb8888)
     defer { if mayBlink { try? commit(["CRTC_ID": 0], UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)) } }
     if mayBlink {

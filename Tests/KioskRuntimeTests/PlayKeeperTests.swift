@@ -1,15 +1,16 @@
 import EngineTestSupport
 import FileModel
+import FileSystem
 import Foundation
 import KioskCore
 import KioskTestSupport
 import MainLoop
 import MediaPipeline
 import PlaybackCore
-import TelemetryCore
 import Testing
 
 @testable import KioskRuntime
+@testable import TelemetryCore
 
 /// Proof of play from a screen to the file, in a time that the test makes.
 @Suite("Proof of play, written")
@@ -78,13 +79,87 @@ struct PlayKeeperTests {
     let folder = PlayFolder(directory.path("plays"))
     try folder.append([Self.entry(1), Self.entry(2)])
     let url = URL(filePath: directory.path("plays/plays.jsonl"))
-    for torn in ["{\"start\":\"2026-", "\0\0\0\0", "{\"start\":\"x\"}\n{\"st"] {
+    for torn in ["{\"start\":\"2026-", "\0\0\0\0", "\0\0\0\n{\"st"] {
       let before = try Data(contentsOf: url)
       try (before + Data(torn.utf8)).write(to: url)
       try folder.append([Self.entry(3)])
       let text = try #require(String(data: try Data(contentsOf: url), encoding: .utf8))
       #expect(text == [1, 2, 3].map { Self.entry($0).line + "\n" }.joined())
       try before.write(to: url)
+    }
+  }
+
+  @Test("A line that can't be read, as of a later version, stays")
+  func later() throws {
+    let directory = try TemporaryDirectory()
+    let folder = PlayFolder(directory.path("plays"))
+    try folder.append([Self.entry(1)])
+    let path = directory.path("plays/plays.jsonl")
+    let before = try String(contentsOfFile: path, encoding: .utf8) + "a note\n"
+    try (before + "{\"st").write(toFile: path, atomically: false, encoding: .utf8)
+    try folder.append([Self.entry(2)])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == before + Self.entry(2).line + "\n")
+  }
+
+  @Test(
+    "What a full disk took a part of is taken back: each play is written once",
+    .enabled(if: geteuid() == 0, "mounts a file system"), arguments: [true, false])
+  func fullDisk(hasLog: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    let mount = directory.path("small")
+    try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
+    let mounted = try await Tool.run("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", mount])
+    try #require(mounted.status == 0, "\(mounted.errors)")
+    let folder = PlayFolder(mount + "/plays")
+    let (first, rest) = (hasLog ? [Self.entry(0)] : [], (1...1000).map(Self.entry))
+    let outcome = Result {
+      try folder.append(first)
+      do {
+        try folder.append(rest)
+        return [PlayEntry]?.none
+      } catch {
+        return hasLog ? try Self.read(folder) : FileTree.isThere(mount + "/plays/plays.jsonl") ? nil : []
+      }
+    }
+    let remounted = try await Tool.run("mount", ["-o", "remount,size=4m", mount])
+    let later = Result {
+      try folder.append(rest)
+      return try Self.read(folder)
+    }
+    _ = try await Tool.run("umount", ["-l", mount])
+    #expect(remounted.status == 0)
+    #expect(try outcome.get() == first)
+    #expect(try later.get() == first + rest)
+  }
+
+  @Test("Another folder is wanted while plays wait: each is in one of them, once")
+  func otherFolder() async throws {
+    let directory = try TemporaryDirectory()
+    let unwritten = directory.path("unwritten")
+    let folders = ["a", "b"].map { PlayFolder(directory.path($0), unwritten: unwritten) }
+    // What a run before has left.
+    folders[0].keep([Self.entry(1)])
+    try await ScreenBench(Self.items(1)).run { bench in
+      let keeper = PlayKeeper(
+        folders[0], earlier: [], on: bench.session.loop, clock: bench.clock, log: bench.session.log,
+        moment: { PlayMoment($0, milliseconds: $0.nanoseconds / 1_000_000, isSynchronised: true) })
+      let now = bench.clock.now
+      func play(_ uri: String) -> FinishedPlay {
+        FinishedPlay(item: PlayedItem(uri: uri), start: now, end: now, shown: .seconds(1), ending: .end)
+      }
+      keeper.take([play("before")])
+      keeper.follow(folders[1])
+      keeper.take([play("after")])
+      await withCheckedContinuation { done in keeper.end { done.resume() } }
+      let first = try Self.read(folders[0])
+      #expect(first.map(\.item.uri) == ["file:///1.mp4", "before"])
+      // What ended while the first was written may be kept for the next run, by a worker that does so when it likes.
+      func second() throws -> [String] {
+        let written = FileTree.isThere(folders[1].path) ? try Self.read(folders[1]) : []
+        return (written + folders[1].left()).map(\.item.uri)
+      }
+      for _ in 0..<2000 where try second() != ["after"] { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(try second() == ["after"])
     }
   }
 
@@ -122,7 +197,25 @@ struct PlayKeeperTests {
     try folder.append([Self.entry(1)])
     folder.keep([Self.entry(1), Self.entry(2)])
     #expect(folder.left() == [Self.entry(2)])
+    // Only what the last write can have added is compared.
+    try folder.append((3...200).map(Self.entry))
+    #expect(folder.left() == [Self.entry(1), Self.entry(2)])
+    folder.keep((150...200).map(Self.entry) + [Self.entry(201)])
+    #expect(folder.left() == [Self.entry(201)])
     folder.keep([])
     #expect(folder.left().isEmpty && !FileManager.default.fileExists(atPath: directory.path("unwritten")))
+  }
+
+  @Test("Much that wasn't written is found too")
+  func leftMuch() throws {
+    let directory = try TemporaryDirectory()
+    let folder = PlayFolder(directory.path("plays"), unwritten: directory.path("unwritten"))
+    let entries = (0..<PlayLog.limit).map { number in
+      var entry = Self.entry(number)
+      entry.item.title = String(repeating: "long ", count: 400)
+      return entry
+    }
+    folder.keep(entries)
+    #expect(folder.left() == entries)
   }
 }

@@ -1,7 +1,7 @@
-import KioskCore
 import PlaybackCore
 import Testing
 
+@testable import KioskCore
 @testable import TelemetryCore
 
 @Suite("Proof of play")
@@ -139,6 +139,34 @@ struct PlayLogTests {
     #expect(PlayTail(long, size: Int64(long.count) * 5) == .foreign)
   }
 
+  @Test("A line that can't be read is whole where it has an end and no zeroes")
+  func unreadable() {
+    let ours = entry().line + "\n"
+    let later = ours.replacing("\"why\":\"end\"", with: "\"why\":\"advertised\"")
+    let long = "{\"start\":\"\(String(repeating: "x", count: PlayEntry.longestLine))\"}\n"
+    for line in [later, "the screen was changed today\n", long, "\n"] {
+      for torn in ["", "{\"st", "\0\0\0", "\0\0\0\n", "{\"st\0\0\n\0"] {
+        let whole = Array((ours + line).utf8)
+        let bytes = whole + Array(torn.utf8)
+        #expect(PlayTail(bytes, size: Int64(bytes.count)) == .whole(Int64(whole.count)), "\(line.prefix(30)) \(torn)")
+      }
+    }
+  }
+
+  @Test("What would be too long a line is cut to what can be read again")
+  func tooLong() throws {
+    let long = entry {
+      $0.item = PlayedItem(uri: "file:///" + String(repeating: "\u{1}", count: 9000), title: "short", list: "main")
+      $0.item.copy = String(repeating: "\u{1F3AC}", count: 9000)
+    }
+    let line = Array(long.line.utf8)
+    let read = try #require(PlayEntry(line: line))
+    #expect(line.count <= PlayEntry.longestLine && read.item.uri.hasPrefix("file:///") && read.item.title == "short")
+    #expect(read.line == long.line && read.start == long.start)
+    let allowed = entry { $0.item.title = String(repeating: "a", count: 9000) }
+    #expect(PlayEntry(line: Array(allowed.line.utf8)) == allowed)
+  }
+
   @Test("In pieces of any length it reads the same, and counts what it can't read")
   func pieces() {
     let text = Array((entry("a").line + "\nnonsense\n\n" + entry("b").line + "\n" + "{\"start\"").utf8)
@@ -166,6 +194,29 @@ struct PlayLogTests {
     #expect(early.line.contains("\"clock\":\"unsynchronised\"") && early.monotonic == 5)
   }
 
+  @Test("A player that died: the dates are right, though the clock was set after it had started")
+  func died() throws {
+    func put(_ value: UInt32, at place: Int, in bytes: inout [UInt8]) {
+      for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(byte))) }
+    }
+    var bytes = [UInt8](repeating: 0, count: RunRecord.size)
+    bytes.replaceSubrange(0..<8, with: Array("VITRINE\0".utf8))
+    put(RunRecord.version, at: 8, in: &bytes)
+    put(UInt32(RunRecord.size), at: 12, in: &bytes)
+    var record = try #require(RunRecord(bytes))
+    // Without a battery: the day on which the image was made.
+    (record.started, record.startTime, record.alive) = (.seconds(10), 1_700_000_000, .seconds(100))
+    record.decks = [
+      RunRecord.Deck(
+        id: 1, step: .playing, number: 1, position: .zero, since: .seconds(70), screen: "", uri: "file:///a.mp4",
+        listed: "file:///a.mp4", elements: [])
+    ]
+    let died = PlayEntry.died(
+      in: record, isClockGood: true, now: 1_795_000_103_000, sinceBoot: .milliseconds(103_500))
+    #expect(died.map(\.start) == [1_794_999_999_000 + 70_500] && died.map(\.seconds) == [30])
+    #expect(died.map(\.end) == [1_794_999_999_000 + 100_500])
+  }
+
   @Test("Times in words and back")
   func times() {
     for time: Int64 in [0, 999, 951_782_400_000, 1_795_000_000_123, 4_102_444_799_999, 253_402_300_799_999] {
@@ -190,6 +241,17 @@ struct PlayLogTests {
     #expect(sums.items.map(\.failures) == [0, 4, 0] && sums.items.map(\.unsynchronised) == [0, 0, 1])
     #expect(PlayTable.sums(sums)[1] == "file:///a.mp4,Film a,2,20.000,500,2,0,0")
     #expect(PlayTable.text(sums)[1].hasSuffix("2     0:00:20        2       0  Film a (file:///a.mp4)"))
+  }
+
+  @Test("Numbers of a made file can be added")
+  func made() {
+    var sums = PlaySums(keepsEntries: false)
+    let line = Array(entry { ($0.frames, $0.dropped) = (1 << 48, 1 << 48) }.line.utf8)
+    #expect(PlayEntry(line: line).map { $0.frames == nil && $0.dropped == nil } == true)
+    let most = Array(entry { ($0.frames, $0.dropped) = (1 << 40, 1 << 40) }.line.utf8)
+    guard let entry = PlayEntry(line: most) else { return #expect(Bool(false), "the most is a number") }
+    for _ in 0..<100_000 { sums.add(entry) }
+    #expect(sums.items.map(\.frames) == [100_000 << 40])
   }
 
   @Test("Cells are what spreadsheets take for text")

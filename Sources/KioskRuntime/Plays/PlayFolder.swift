@@ -13,6 +13,8 @@ public struct PlayFolder: Hashable, Sendable {
   /// in a second by a small board.
   public static let fileBytes: Int64 = 4 << 20
   public static let fileCount = 16
+  /// Of what isn't written yet: more than 2000 plays with the longest names that are met.
+  private static let unwrittenBytes = 16 << 20
 
   public init(_ path: String, unwritten: String? = nil) {
     self.path = path
@@ -25,7 +27,7 @@ public struct PlayFolder: Hashable, Sendable {
 
   /// Adds lines; when it returns the disk has them. What a power cut has torn off before is cut away first.
   ///
-  /// - Throws: nothing was added, or a part that is cut away the next time.
+  /// - Throws: nothing was added: what a full disk took of it is taken back, as all of it is given again.
   public func append(_ entries: [PlayEntry], limit: Int64 = Self.fileBytes) throws(FileError) {
     guard !entries.isEmpty else { return }
     try FileTree.makeFolder(path, mode: 0o755)
@@ -37,20 +39,31 @@ public struct PlayFolder: Hashable, Sendable {
     }
     if size == 0, !FileTree.isThere(file(0)) {
       let new = try OpenFile(creating: FilePath(file(0)))
-      try new.write(text)
-      try new.synchronise()
-      try FileTree.synchronise(folder: path)
+      do throws(FileError) {
+        try new.write(text)
+        try new.synchronise()
+        try FileTree.synchronise(folder: path)
+      } catch {
+        try? FileTree.removeFile(file(0))
+        throw error
+      }
     } else {
       let old = try OpenFile.continuing(FilePath(file(0)), after: size)
-      try old.write(text)
-      try old.synchronise()
+      do throws(FileError) {
+        try old.write(text)
+        try old.synchronise()
+      } catch {
+        // Cuts it off there.
+        _ = try? OpenFile.continuing(FilePath(file(0)), after: size)
+        throw error
+      }
     }
   }
 
   /// - Returns: bytes of the newest file that are whole lines; 0 where there is none.
   private func heal() throws(FileError) -> Int64 {
     guard FileTree.isThere(file(0)) else { return 0 }
-    let last = try end()
+    let last = try end(PlayTail.looksAt)
     switch PlayTail(last.bytes, size: last.size) {
     case .whole(let size): return size
     case .foreign:
@@ -60,11 +73,12 @@ public struct PlayFolder: Hashable, Sendable {
     }
   }
 
-  private func end() throws(FileError) -> (bytes: [UInt8], size: Int64) {
+  /// The last bytes of the newest file, at most so many.
+  private func end(_ count: Int) throws(FileError) -> (bytes: [UInt8], size: Int64) {
     let open = try OpenFile(readingUnlinked: FilePath(file(0)))
     let status = try open.status()
     guard status.kind == .regular else { throw FileError(.notRegular) }
-    let start = max(0, status.size - Int64(PlayTail.looksAt))
+    let start = max(0, status.size - Int64(count))
     return (try open.bytes(at: start, count: Int(status.size - start)), status.size)
   }
 
@@ -98,12 +112,14 @@ public struct PlayFolder: Hashable, Sendable {
   /// What a process before this one has left that isn't in the log.
   public func left() -> [PlayEntry] {
     guard let unwritten else { return [] }
-    let bytes = SmallFile.bytes(unwritten)
+    let bytes = SmallFile.bytes(unwritten, limit: Self.unwrittenBytes)
     guard !bytes.isEmpty else { return [] }
     var reader = PlayReader()
     let left = reader.read(bytes)
-    guard FileTree.isThere(file(0)), let last = try? end() else { return left }
-    // It may have died between writing and saying so.
+    // It may have died between writing and saying so. What it wrote then is no longer than what it has left, and is the end of the log;
+    // more of that isn't looked at while a screen waits for it.
+    let count = bytes.count + PlayEntry.longestLine
+    guard FileTree.isThere(file(0)), let last = try? end(count) else { return left }
     var logged = PlayReader()
     let known = Set(logged.read(last.bytes))
     return left.filter { !known.contains($0) }

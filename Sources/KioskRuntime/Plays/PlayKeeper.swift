@@ -8,8 +8,10 @@ internal import VitrinePlayback
 
 /// Writes down what the screens have shown, when `PlayLog` says so, on a thread of its own: a worn card may take seconds. Confined to
 /// the loop's thread.
+///
+/// There is one in a run, whatever folders are wanted in it: two would write what isn't written yet twice, or neither would.
 final class PlayKeeper {
-  let folder: PlayFolder
+  private var folder: PlayFolder
   private let clock: any EngineClock
   private let log: Logger
   private var machine = PlayLog()
@@ -36,6 +38,15 @@ final class PlayKeeper {
     let reference = LoopReference(self, of: loop.executor)
     answers = Mailbox(executor: loop.executor) { reference.value?.wrote($0) }
     for entry in folder.left() + earlier { machine.add(entry, at: clock.now) }
+    changed()
+  }
+
+  /// From now on it is written there. What waits is given to the folder of before once more; if that doesn't take it, the new one gets it.
+  func follow(_ folder: PlayFolder) {
+    let before = self.folder
+    write(isLast: true)
+    self.folder = folder
+    if folder.unwritten != before.unwritten { worker.submit { before.keep([]) } }
     changed()
   }
 

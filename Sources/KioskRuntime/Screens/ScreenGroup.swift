@@ -29,7 +29,9 @@ final class ScreenGroup {
   private var keeper: PlaceKeeper?
   /// How many there have been.
   private var made = 0
-  /// What its screens have shown is written down; nil where that isn't wanted.
+  /// Where what its screens have shown is written down; nil where that isn't wanted.
+  private var playFolder: PlayFolder?
+  /// Who does that; nil until it is wanted.
   private var plays: PlayKeeper?
   /// Which set of plans is followed.
   private var generation = 0
@@ -94,18 +96,19 @@ final class ScreenGroup {
   /// Writes down what is shown from now on, in the folder that is wanted now, or no longer.
   private func followPlays(_ plans: [ScreenPlan]) {
     let folder = plans.first?.options.playFolder
-    guard folder != plays?.folder else { return }
+    guard folder != playFolder else { return }
     for screen in all { screen.tellPlays(nil) }
-    plays?.end {}
-    plays = folder.map {
-      PlayKeeper(
-        $0, earlier: generation == 1 ? plans.first?.options.earlierPlays ?? [] : [], on: loop,
-        clock: clock ?? LoopClock(loop), log: log)
-    }
+    playFolder = folder
+    guard let folder else { return }
+    if let plays { return plays.follow(folder) }
+    plays = PlayKeeper(
+      folder, earlier: generation == 1 ? plans.first?.options.earlierPlays ?? [] : [], on: loop,
+      clock: clock ?? LoopClock(loop), log: log)
   }
 
   private func tellPlays(of screen: ScreenSession) {
-    screen.tellPlays(plays.map { plays in { [weak plays] in plays?.take($0) } })
+    guard playFolder != nil else { return screen.tellPlays(nil) }
+    screen.tellPlays { [weak plays] in plays?.take($0) }
   }
 
   /// Opens the displays; of screens that come later too.

@@ -46,7 +46,11 @@ public struct SurvivalBoot: Sendable {
     }
     if folder.runtime != nil, death != nil || loop.mode != before { folder.keep(loop) }
     lastPlaces = record.map { $0.end == .clean ? [] : LastPlace.all(of: $0, after: death) } ?? []
-    openPlays = record.map { PlayEntry.died(in: $0, isClockGood: SystemClock.isSynchronised) } ?? []
+    openPlays =
+      record.map {
+        PlayEntry.died(
+          in: $0, isClockGood: SystemClock.isSynchronised, now: SystemClock.utcMilliseconds, sinceBoot: Self.sinceBoot)
+      } ?? []
     mode = loop.mode
     switch mode {
     case .normal: break
@@ -71,10 +75,12 @@ public struct SurvivalBoot: Sendable {
     RunMemory.isAlive()
   }
 
-  static var secondsSinceBoot: Int64 {
+  static var secondsSinceBoot: Int64 { sinceBoot.components.seconds }
+
+  private static var sinceBoot: Duration {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
-    return Int64(time.tv_sec)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
   /// Two runs that share a folder aren't one that died. One that is dead and not yet buried has no command line.

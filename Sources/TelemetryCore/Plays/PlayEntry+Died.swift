@@ -7,8 +7,13 @@ extension PlayEntry {
   /// The start is the moment at which it began to play last, after a pause or a seek; the end is the last round of the run's loop. Frames
   /// aren't in the record.
   ///
-  /// - Parameter isClockGood: whether something keeps the clock right now.
-  public static func died(in record: RunRecord, isClockGood: Bool) -> [PlayEntry] {
+  /// Dates are counted back from now: the record's own may be those of a clock that was set since.
+  ///
+  /// - Parameters:
+  ///   - isClockGood: whether something keeps the clock right now.
+  ///   - now: milliseconds since 1970.
+  ///   - sinceBoot: the same moment on CLOCK_BOOTTIME, which the record has.
+  public static func died(in record: RunRecord, isClockGood: Bool, now: Int64, sinceBoot: Duration) -> [PlayEntry] {
     guard record.end == .none, let alive = record.alive else { return [] }
     var screens: [String: RunRecord.Deck] = [:]
     for deck in record.decks where deck.step == .playing {
@@ -17,8 +22,7 @@ extension PlayEntry {
       screens[deck.screen] = deck
     }
     func milliseconds(_ time: Duration) -> Int64 {
-      let since = (time - record.started).wholeNanoseconds / 1_000_000
-      return record.startTime.clampedMultiplied(by: 1000).clampedAdding(since)
+      now.clampedAdding((time - sinceBoot).wholeNanoseconds / 1_000_000)
     }
     // The loop says once a second that it lives; whoever died of a signal has said when.
     let last = max(alive, record.crash?.at ?? alive)

@@ -72,13 +72,32 @@ public struct PlayEntry: Hashable, Sendable {
     self.isClockGood = isClockGood
   }
 
-  /// Bytes of a line at most; nothing that is written comes near, and what is longer isn't one.
+  /// Bytes of a line at most: what is longer isn't one.
   public static let longestLine = 16 * 1024
 
   // MARK: As text
 
-  /// One object on a line, without the line's end. What there is nothing to say of is left out.
+  /// One object on a line, without the line's end. What there is nothing to say of is left out, and texts are cut that would make it
+  /// too long to be read again.
   public var line: String {
+    let text = wholeLine
+    return text.utf8.count <= Self.longestLine ? text : withShortTexts.wholeLine
+  }
+
+  /// Six texts, of which each character may take six bytes, come to less than a line.
+  private var withShortTexts: PlayEntry {
+    func short(_ text: String) -> String {
+      let scalars = text.unicodeScalars
+      return scalars.count <= 400 ? text : String(scalars.prefix(399)) + "…"
+    }
+    var entry = self
+    (entry.item.uri, entry.item.title) = (short(item.uri), short(item.title))
+    (entry.item.list, entry.item.screen) = (item.list.map(short), item.screen.map(short))
+    (entry.item.copy, entry.item.sha256) = (item.copy.map(short), item.sha256.map(short))
+    return entry
+  }
+
+  private var wholeLine: String {
     var members: [JSONValue.Member] = [
       .init("start", .string(UTCTime.iso(milliseconds: start))), .init("end", .string(UTCTime.iso(milliseconds: end))),
       .init("seconds", .number(Self.rounded(seconds))), .init("item", .string(item.uri)),
@@ -127,8 +146,8 @@ public struct PlayEntry: Hashable, Sendable {
     monotonic = value["monotonic"]?.realNumber
   }
 
-  /// Not negative, and small enough that many of them can be added.
+  /// Not negative, and so small that all lines of a log can be added, however they were made.
   private static func count(_ value: JSONValue?) -> Int? {
-    value?.wholeNumber.flatMap { Int(exactly: $0) }.flatMap { (0...1 << 48).contains($0) ? $0 : nil }
+    value?.wholeNumber.flatMap { Int(exactly: $0) }.flatMap { (0...1 << 40).contains($0) ? $0 : nil }
   }
 }

@@ -1,6 +1,8 @@
 // The bytes of a log: what is whole of them, and what is in them.
 
 /// What is done with the end of a file before anything is added to it.
+///
+/// A line that can be read or not is whole where it has an end and no zeroes: a later version may have written it, or a person.
 public enum PlayTail: Hashable, Sendable {
   /// So many bytes of the file are whole lines; what comes after them was torn off while it was written.
   case whole(Int64)
@@ -15,23 +17,19 @@ public enum PlayTail: Hashable, Sendable {
   ///   - bytes: the last of the file, `looksAt` of them or all.
   ///   - size: of the file.
   public init(_ bytes: [UInt8], size: Int64) {
-    var end = bytes.count
-    while end > 0 {
-      let lineEnd = bytes[..<end].lastIndex(of: 0x0A)
-      guard let lineEnd else {
-        // Of a file that is looked at whole, nothing is a line.
-        let isTornFirst = Int64(bytes.count) == size && Self.mayBeOurs(bytes)
-        self = isTornFirst ? .whole(0) : .foreign
-        return
-      }
-      let start = bytes[..<lineEnd].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-      if PlayEntry(line: bytes[start..<lineEnd]) != nil {
-        self = .whole(size - Int64(bytes.count - lineEnd - 1))
+    var (end, whole): (Int, Int?) = (bytes.count, nil)
+    while let lineEnd = bytes[..<end].lastIndex(of: 0x0A) {
+      let line = bytes[(bytes[..<lineEnd].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)..<lineEnd]
+      if whole == nil, !line.contains(0) { whole = lineEnd + 1 }
+      if PlayEntry(line: line) != nil {
+        self = .whole(size - Int64(bytes.count - (whole ?? lineEnd + 1)))
         return
       }
       end = lineEnd
     }
-    self = size == 0 ? .whole(0) : .foreign
+    // No line of ours, and where there is none at all, it may be the beginning of one.
+    let isTornFirst = end == bytes.count && Int64(bytes.count) == size && Self.mayBeOurs(bytes)
+    self = isTornFirst ? .whole(0) : .foreign
   }
 
   /// The beginning of our first line, or what a power cut has left of it.

@@ -8,6 +8,8 @@ import Logging
 import MainLoop
 import MediaPipeline
 import PlaybackCore
+import PlaylistConfig
+import TelemetryCore
 import Testing
 import VitrinePlayback
 
@@ -299,6 +301,43 @@ extension ScreenGroupTests {
         await bench.settle()
         #expect(bench.playback.stage.decks.map(\.ownRecipe.item.uri) == ["file:///right0.mp4"])
       }
+    }
+  }
+
+  @Test("Another folder for plays: what waits is written once")
+  func playFolders() async throws {
+    let directory = try TemporaryDirectory()
+    let left = PlayEntry(
+      PlayedItem(uri: "file:///left.mp4"), start: 1000, end: 2000, seconds: 1, ending: .end, isClockGood: true)
+    PlayFolder(directory.path("none"), unwritten: directory.path("plays.unwritten")).keep([left])
+    let reader = ConfigurationReader(
+      set: ConfigurationSet(main: directory.path("vitrine.toml")), overrides: ConfigurationOverrides())
+    let setup = ConfigurationSetup(
+      reader: reader, boot: ConfigurationBoot(reader: reader, store: nil),
+      directories: ConfigurationDirectories(
+        environment: ["RUNTIME_DIRECTORY": directory.path("")], isOurs: false))
+    let folders = ["a", "b", "c"].map { directory.path($0) }
+    try await GroupBench().run { bench in
+      for folder in folders {
+        let plan = bench.plan("a") {
+          $0.configuration = setup
+          $0.telemetry.playLog = TelemetryOptions.PlayLog(directory: folder)
+        }
+        #expect(plan.options.playFolder?.unwritten != nil)
+        await bench.follow([plan])
+      }
+      func written() -> Int {
+        folders.reduce(0) { count, folder in
+          var count = count
+          _ = try? PlayFolder(folder).read { _ in count += 1 }
+          return count
+        }
+      }
+      _ = try await bench.eventually { written() > 0 }
+      var ends = 0
+      bench.group.end { ends += 1 }
+      for _ in 0..<10 where ends == 0 { await bench.advance(by: .seconds(1)) }
+      #expect(ends == 1 && written() == 1)
     }
   }
 }

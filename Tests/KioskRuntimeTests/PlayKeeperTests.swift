@@ -206,6 +206,24 @@ struct PlayKeeperTests {
     #expect(folder.left().isEmpty && !FileManager.default.fileExists(atPath: directory.path("unwritten")))
   }
 
+  @Test(
+    "Where it can't be kept anew, what was kept before stays", .enabled(if: geteuid() == 0, "mounts a file system"))
+  func keptBefore() async throws {
+    let directory = try TemporaryDirectory()
+    let mount = directory.path("small")
+    try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
+    let mounted = try await Tool.run("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", mount])
+    try #require(mounted.status == 0, "\(mounted.errors)")
+    let folder = PlayFolder(directory.path("plays"), unwritten: mount + "/unwritten")
+    folder.keep([Self.entry(1)])
+    var large = Self.entry(2)
+    large.item.title = String(repeating: "long ", count: 400)
+    folder.keep([PlayEntry](repeating: large, count: 100))
+    let left = folder.left()
+    _ = try await Tool.run("umount", [mount])
+    #expect(left == [Self.entry(1)])
+  }
+
   @Test("Much that wasn't written is found too")
   func leftMuch() throws {
     let directory = try TemporaryDirectory()

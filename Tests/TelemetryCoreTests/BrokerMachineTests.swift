@@ -141,6 +141,11 @@ struct BrokerMachineTests {
       #expect(topics.status.split(separator: "/").count == 3)
     }
     #expect(BrokerTopics(base: "museum/hall", name: "x").command == "museum/hall/command")
+    // Boards of one name, and players of one board, are different clients; a player that was started anew is the same.
+    let clients = [("hall", "m1"), ("hall", "m2"), ("door", "m1"), ("hall", "m1")].map { base, machine in
+      BrokerTopics(base: base, name: "board").client(machine: machine)
+    }
+    #expect(Set(clients).count == 3 && clients[0] == clients[3] && clients[0].hasPrefix("vitrine-board-"))
   }
 
   @Test("Home Assistant is told in JSON, each entity under a topic of its own; commands only where they are taken")

@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// What a run has written down of itself in memory that outlives it: what it was at, with which item, what it said last, and, where
 /// it died of a signal, where. As the next process reads it.
 ///
@@ -158,9 +160,8 @@ public struct RunRecord: Hashable, Sendable {
   /// Who looks for what a record names asks for the same of what it has.
   public static func address(_ address: String) -> String {
     guard address.utf8.count >= Place.address else { return address }
-    // FNV-1a. Two addresses that are made to be alike harm only who has listed them.
-    let sum = address.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    let mark = "#\(address.utf8.count)-\(String(sum, radix: 16))"
+    // Two addresses that are made to be alike harm only who has listed them.
+    let mark = "#\(address.utf8.count)-\(String(TextHash.of(address), radix: 16))"
     var head = Substring(address).utf8.prefix(Place.address - 1 - mark.utf8.count)
     // Not in the midst of a character.
     while let last = head.last, last & 0xC0 == 0x80 { head = head.dropLast() }

@@ -6,15 +6,6 @@ internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
 
-/// What the server asks of the kiosk. Called on the loop.
-protocol ControlServerOwner: AnyObject {
-  func control(performs command: KioskCommand, on screen: String?) -> KioskReply
-  func controlAsksForStatus() -> KioskStatus
-  /// The answer goes to the request.
-  func controlAsksForPicture(
-    of screen: String?, _ wish: ControlPictureWish, for request: LoopReference<ScreenshotRequest>)
-}
-
 /// The control socket: programs of this machine steer the player, and hear what it does. Confined to the loop's thread; nothing here
 /// waits, and what a client can have kept is bounded (`ControlLimits`).
 final class ControlServer {
@@ -147,26 +138,12 @@ final class ControlServer {
   private func answer(_ request: ControlRequest, to client: ControlClientLink) {
     guard let owner else { return client.answer(.failed(ControlErrors.refused(request.verb, .isEnding))) }
     if request.verb.changesSomething { tellCommand(request, of: client.peer) }
+    if owner.perform(request, answer: { client.answer($0) }) {
+      if case .command = request.action { look() }
+      return
+    }
     switch request.action {
-    case .hello:
-      client.answer(
-        .done(
-          .object([
-            .init("version", .integer(ControlVersion.current)), .init("player", .string(Version.text)),
-            .init("verbs", .array(ControlVerb.allCases.map { .string($0.rawValue) })),
-          ])))
-    case .status: client.answer(.done(ControlWatch.json(owner.controlAsksForStatus())))
-    case .command(.end):
-      // Before there is nobody left to answer.
-      client.answer(.done)
-      _ = owner.control(performs: .end, on: nil)
-    case .command(let command):
-      switch owner.control(performs: command, on: request.screen) {
-      case .done: client.answer(.done)
-      case .refused(let refusal):
-        client.answer(.failed(ControlErrors.refused(request.verb, refusal), reason: refusal.rawValue))
-      }
-      look()
+    case .hello, .status, .command: break
     case .screenshot(let wish): takePicture(request, wish, for: client)
     case .subscribe(let kinds):
       let status = owner.controlAsksForStatus()

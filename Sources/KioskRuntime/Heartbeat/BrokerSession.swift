@@ -41,7 +41,7 @@ final class BrokerSession {
     self.log = log
     topics = BrokerTopics(base: options.topic, name: name)
     machine = BrokerMachine(policy, seed: seed, at: .monotonicNow)
-    var setup = BrokerSetup(options.address, client: "vitrine-\(topics.id)")
+    var setup = BrokerSetup(options.address, client: topics.client(machine: FirstLine.read("/etc/machine-id") ?? ""))
     setup.user = options.user
     setup.passwordFile = options.passwordFile
     setup.authoritiesFile = options.authoritiesFile
@@ -144,17 +144,8 @@ final class BrokerSession {
     switch commands.take(payload, isRetained: isRetained, at: .monotonicNow) {
     case .perform(let request):
       tellCommand(request)
-      let reply: ControlReply
-      switch request.action {
-      case .command(let command):
-        switch owner.control(performs: command, on: request.screen) {
-        case .done: reply = .done
-        case .refused(let refusal):
-          reply = .failed(ControlErrors.refused(request.verb, refusal), reason: refusal.rawValue)
-        }
-      default: reply = .done(ControlWatch.json(owner.controlAsksForStatus()))
-      }
-      answer(reply, to: request.id, by: link)
+      // What it can't answer at once isn't among a broker's verbs.
+      _ = owner.perform(request) { answer($0, to: request.id, by: link) }
       look()
     case .refuse(let id, let error): answer(.failed(error), to: id, by: link)
     case .ignore(let reason):

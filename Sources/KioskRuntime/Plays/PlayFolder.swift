@@ -99,8 +99,8 @@ public struct PlayFolder: Hashable, Sendable {
       try? FileTree.removeFile(unwritten)
       return
     }
-    guard let file = try? OpenFile(emptying: FilePath(unwritten), mode: 0o644) else { return }
-    try? file.write(Self.lines(pending))
+    // As a whole: who dies in the midst of it, or has no room for it, leaves what was there.
+    _ = ReplacedFile.write(Self.lines(pending), to: unwritten)
   }
 
   private static func lines(_ entries: [PlayEntry]) -> [UInt8] {

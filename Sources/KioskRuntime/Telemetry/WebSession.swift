@@ -171,25 +171,9 @@ final class WebSession {
   ) {
     if request.verb.changesSomething { tellCommand(request.verb, exchange.peer) }
     func reply(_ reply: ControlReply) { send(WebDoor.answer(reply, id: request.id), right, exchange) }
+    guard !owner.perform(request, answer: reply) else { return }
     switch request.action {
-    case .hello:
-      reply(
-        .done(
-          .object([
-            .init("version", .integer(ControlVersion.current)), .init("player", .string(Version.text)),
-            .init("verbs", .array(ControlVerb.allCases.map { .string($0.rawValue) })),
-          ])))
-    case .status: reply(.done(ControlWatch.json(owner.controlAsksForStatus())))
-    case .command(.end):
-      // Before there is nobody left to answer.
-      reply(.done)
-      _ = owner.control(performs: .end, on: nil)
-    case .command(let command):
-      switch owner.control(performs: command, on: request.screen) {
-      case .done: reply(.done)
-      case .refused(let refusal):
-        reply(.failed(ControlErrors.refused(request.verb, refusal), reason: refusal.rawValue))
-      }
+    case .hello, .status, .command: break
     case .screenshot(let wish):
       pictures.ask(request.screen, wish, of: owner, on: loop) { [weak self] answer in
         switch answer {

@@ -21,6 +21,14 @@ public struct BrokerTopics: Hashable, Sendable {
     self.base = base ?? "vitrine/\(id)"
   }
 
+  /// Whom the broker takes us for. Two that it takes for one it would hang up in turn, for ever: boards that have one name too are told
+  /// apart. In each run it is the same, so that the broker says at once that the run before is gone, and not when we are long there.
+  ///
+  /// - Parameter machine: what is another text on each machine.
+  public func client(machine: String) -> String {
+    "vitrine-\(id)-\(String(TextHash.of("\(machine) \(base)"), radix: 36))"
+  }
+
   /// `online` or `offline`, retained; the broker says the second for us when we are gone.
   public var presence: String { "\(base)/presence" }
   /// The status as JSON, retained.

@@ -90,7 +90,7 @@ actor ReportBench: ControlServerOwner {
 }
 
 /// Waits until something is so; a test that waits in vain says for what.
-func eventually(_ what: String, within seconds: Double = 20, _ isIt: () async throws -> Bool) async throws {
+func eventually(_ what: String, within seconds: Double = 60, _ isIt: () async throws -> Bool) async throws {
   let deadline = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < deadline {
     if try await isIt() { return }

@@ -18,7 +18,8 @@ actor WebBench {
 
   init() throws {
     executor = try GLibExecutor(name: "web-bench")
-    port = Int.random(in: 20_000...50_000)
+    // Below those that the kernel gives to clients.
+    port = Int.random(in: 20_000..<32_000)
   }
 
   func start(certificate: (file: String, key: String)? = nil) throws {
@@ -181,15 +182,15 @@ struct WebServingTests {
     let half = try (0..<WebLimits.connections).map { _ in try RawClient(port: bench.port) }
     for client in half { client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n") }
     while await bench.connectionCount < WebLimits.connections { try await Task.sleep(for: .milliseconds(5)) }
-    // Before they are ended for taking too long.
-    let end = ContinuousClock.now + .seconds(WebLimits.seconds / 2)
     var answer = ""
-    while answer.isEmpty, ContinuousClock.now < end {
+    while answer.isEmpty {
       let client = try RawClient(port: bench.port)
       client.send(get)
       answer = client.read(until: "GET /x 0 false")
     }
     #expect(answer.hasPrefix("HTTP/1.1 200"))
+    // One of them made room. What takes too long is ended too, but then it is all of them.
+    #expect(await bench.connectionCount >= WebLimits.connections - 1)
     _ = half
     await bench.stop()
   }

@@ -19,7 +19,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-faults test-zoo test-fuzz measure docs reference examples lint format board-kernel clean
+.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo test-fuzz measure bench docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -43,6 +43,7 @@ install: ## put program, board profiles and documents under PREFIX (make release
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/decisions docs/decisions/*.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/guide docs/guide/*.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/images docs/images/*.png
+	$(if $(wildcard docs/performance/*.svg),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/performance docs/performance/*.svg)
 	# The service: a user of its own, USB sticks, and what keeps a keyboard from ending the show.
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/|$(PREFIX)/|' deploy/vitrine.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/vitrine.service
@@ -145,7 +146,7 @@ test-sanitize: setup ## the tests under the thread and the address sanitizer (ab
 test-long: setup board-kernel build ## what takes a minute and more each, on the virtual board
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	VITRINE_TEST_LONG=1 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel \
-	  --filter 'HotplugBoardTests|DisplayBoardTests|ComposedSequenceBoardTests|PowerCutBoardTests|NetworkFaultBoardTests|ReloadBoardTests|StoreFaultBoardTests'
+	  --filter 'HotplugBoardTests|DisplayBoardTests|ComposedSequenceBoardTests|PowerCutBoardTests|NetworkFaultBoardTests|ReloadBoardTests|StoreFaultBoardTests|WebBoardTests'
 
 test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items, on a plane and in Weston (an hour and a half)
 	for list in loop mixed broken; do \
@@ -174,6 +175,13 @@ test-health-day: setup board-kernel build ## 24 hours of pauses, nights and pull
 
 test-play-day: setup board-kernel build ## 24 hours of a list: proof of play against each composed picture, in virtual time
 	Tests/Tools/play-day
+
+test-telemetry-truth: setup board-kernel build ## 200 faults from outside: the counters of /metrics and the status against the script and the screen
+	Tests/Tools/telemetry-truth
+
+test-floods: setup board-kernel ## 10,000 malformed messages and 1,000 connections, by the control socket and by HTTP, in virtual time (a few minutes)
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	VITRINE_TEST_LONG=1 $(RUN_TESTS) --filter 'ControlBoardTests/flood|WebBoardTests/flood' $(AT_A_TIME) 1
 
 test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (20 minutes)
 	Tests/Tools/reload-soak --binary .build-debug/debug/vitrine
@@ -208,6 +216,11 @@ test-fuzz: setup board-kernel build ## made-up bytes for each parser, for 10 min
 
 measure: setup ## size, memory and time to the first frame, into docs/performance.md
 	Tests/Performance/measure
+
+BENCH ?=
+bench: release ## Vitrine beside gst-launch, gst-play, mpv, VLC and ffmpeg, into docs/performance.md (an hour and a quarter, resumable; BENCH=--quick: ten minutes, prints)
+	@deploy/setup --only test,bench
+	Tests/Performance/bench $(BENCH)
 
 docs: setup ## the documentation of the library, into .build-debug/plugins
 	$(SWIFT) package $(DEBUG) --disable-sandbox generate-documentation --target VitrinePlayback --warnings-as-errors

@@ -77,6 +77,8 @@ let package = Package(
     .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
     .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
     .target(name: "CLinuxFiles", path: "Sources/C/CLinuxFiles", cSettings: strictC),
+    // Pages of the program itself.
+    .target(name: "CLoadedPages", path: "Sources/C/CLoadedPages", cSettings: strictC),
     .target(name: "CLinuxConsole", path: "Sources/C/CLinuxConsole", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(name: "CServiceManager", path: "Sources/C/CServiceManager", cSettings: strictC),
@@ -108,6 +110,7 @@ let package = Package(
       name: "TelemetryCore", dependencies: ["PlaybackCore", "KioskCore", "ControlProtocol", "JSONText"],
       resources: [
         .embedInCode("Web/Page/page.html"), .embedInCode("Web/Page/page.css"), .embedInCode("Web/Page/page.js"),
+        .embedInCode("Web/Page/icon.svg"),
       ], swiftSettings: strict),
 
     // Shells.
@@ -167,7 +170,7 @@ let package = Package(
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
         "Downloads", "PictureDecoder", "WebServer", "Mosquitto",
-        "CMalloc",
+        "CMalloc", "CLoadedPages",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),
@@ -187,6 +190,11 @@ let package = Package(
 
     // The reader of configurations behind toml-test's protocol.
     .executableTarget(name: "toml-decoder", dependencies: ["PlaylistConfig", "JSONText"], swiftSettings: strict),
+    // Work whose instructions are counted (Tests/Performance/counts).
+    .executableTarget(
+      name: "counted-work",
+      dependencies: ["PlaybackCore", "InteractionCore", "KioskCore", "OverlayRenderer", "KioskTestSupport"],
+      path: "Tests/Performance/CountedWork", swiftSettings: strict),
 
     // Examples, built here too, so that the tests can run them; make examples builds them as their users do.
     .executableTarget(
@@ -208,7 +216,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "vitrine", "KioskRuntime", "ControlProtocol", "JSONText", "KioskTestSupport", "PlaybackCore", "KioskCore",
-        "InteractionCore", "OverlayRenderer",
+        "InteractionCore", "OverlayRenderer", "counted-work",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -49,8 +49,8 @@ public struct FilePath: Hashable, Sendable {
   /// An absolute path without empty parts and `.`; it always leads to the same file.
   public var compact: FilePath { cleaned(removingParents: false) }
 
-  /// Whether no part is empty, `.` or `..`. Most paths are so, and there may be a hundred thousand.
-  private var isClean: Bool {
+  /// Whether the path is absolute, and no part of it is empty, `.` or `..`. Most are so, and there may be a hundred thousand.
+  public var isPlain: Bool {
     guard isAbsolute, bytes.count > 1, bytes.last != Self.separator else { return false }
     var partStart = 1
     for index in 1...bytes.count where index == bytes.count || bytes[index] == Self.separator {
@@ -64,7 +64,7 @@ public struct FilePath: Hashable, Sendable {
   }
 
   private func cleaned(removingParents: Bool) -> FilePath {
-    if isClean { return self }
+    if isPlain { return self }
     var parts: [ArraySlice<UInt8>] = []
     for part in bytes.split(separator: Self.separator) {
       if part == [UInt8(ascii: ".")] { continue }

@@ -24,7 +24,7 @@ enum HungPipelines {
     switch step {
     case .goOn: return nil
     case .restart:
-      log.error("\(reason): another process takes over")
+      log.warning("\(reason): another process takes over")
       return KioskExit.temporaryFailure
     case .reboot:
       log.error("\(reason) although the process was restarted: the board is to be rebooted")

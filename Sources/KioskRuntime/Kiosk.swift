@@ -36,6 +36,8 @@ public actor Kiosk {
   /// How it begins and ends.
   struct Run {
     var limit: RunLimit?
+    /// What GStreamer complains of.
+    var libraryLog: LibraryLog?
     var signals: [EventSource] = []
     var done: CheckedContinuation<Int32, Never>?
     /// The code that it is to end with; nil while it goes on.
@@ -47,6 +49,7 @@ public actor Kiosk {
     self.options = options
     self.log = log
     try GStreamerLibrary.start()
+    GStreamerLibrary.leaveOutSinks()
     AvoidedDecoders.avoid(options, log: log)
     executor = try GLibExecutor.start(name: "vitrine-loop")
   }
@@ -59,6 +62,9 @@ public actor Kiosk {
     }
   }
 
+  /// The same for a thread that has nothing else to do.
+  public nonisolated func runToEnd() -> Int32 { waitInThisThread(on: executor) { await self.run() } }
+
   // MARK: Start
 
   private func start() {
@@ -70,6 +76,7 @@ public actor Kiosk {
       telemetry.note(problem)
     }
     onSignals(of: loop)
+    run.libraryLog = LibraryLog(on: executor, to: log)
     memory = MemoryKeeper(on: loop)
     let cards = ScreenCards(on: loop, options, log: log) { [log] error in
       log.tell(error)
@@ -82,8 +89,8 @@ public actor Kiosk {
     let boot = options.configuration?.boot.active
     screens.follow(ScreenPlan.all(options, boot, boot?.decisionNow))
     startConfiguration(on: loop)
-    survival = SurvivalSession(options, on: loop, log: log) { [weak self] code in
-      self?.assumeIsolated { $0.end(exitCode: code) }
+    survival = SurvivalSession(options, on: loop, log: log, rests: { [weak screens] in screens?.rests ?? true }) {
+      [weak self] code in self?.assumeIsolated { $0.end(exitCode: code) }
     }
     if let card = survival?.card { screens.showCard(card) }
     followControl()
@@ -158,6 +165,7 @@ public actor Kiosk {
       screens?.report(problems, exitCode: exitCode(ending)), options, exitCode: exitCode(ending), log: log)
     control?.stop()
     telemetry.stop()
+    run.libraryLog = nil
     survival?.stop(exitCode: code)
     done.resume(returning: code)
   }

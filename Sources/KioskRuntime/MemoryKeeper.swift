@@ -19,8 +19,13 @@ final class MemoryKeeper {
       guard let self else { return }
       let now = Instant.monotonicNow
       guard lastTrim.map({ now - $0 >= RuntimeTiming.trimInterval }) ?? true else { return }
+      // Once: what is read after the start is what playing needs, and may be needed again.
+      let isFirst = lastTrim == nil
       lastTrim = now
-      worker.submit { Allocator.giveBack() }
+      worker.submit {
+        if isFirst { Allocator.giveBackCode() }
+        Allocator.giveBack()
+      }
     }
   }
 

@@ -29,7 +29,6 @@ public struct StandardErrorLog: LogHandler {
   }
 
   public func log(event: LogEvent) {
-    let prefix = isJournal ? "<\(Self.priority(of: event.level))>" : "vitrine: \(Self.word(for: event.level))"
     // One write a line, so that lines of several threads don't mix.
     var text = Redaction.text("\(event.message)")
     if event.level >= .warning {
@@ -37,9 +36,19 @@ public struct StandardErrorLog: LogHandler {
       guard let heldBack else { return }
       if heldBack > 0 { text += " (\(heldBack) more of these since the last)" }
     }
-    let line = Array("\(prefix)\(text)\n".utf8)
-    RunMemory.log(Array("\(Self.word(for: event.level))\(text)".utf8))
+    let line = Array(Self.line(text, event.level, isJournal: isJournal).utf8)
+    RunMemory.log(Array("\(Self.word(for: event.level))\(PlainText.shown(text))".utf8))
     _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// What is written of a text: a terminal only shows it, whatever stands in a file's title. Further lines are indented, so that a title
+  /// with a line break in it can't be taken for a line of ours.
+  static func line(_ text: String, _ level: Logger.Level, isJournal: Bool) -> String {
+    let prefix = isJournal ? "<\(priority(of: level))>" : "vitrine: \(word(for: level))"
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    return lines.enumerated().map { number, line in
+      "\(prefix)\(number > 0 ? "  " : "")\(PlainText.shown(String(line)))\n"
+    }.joined()
   }
 
   private static func word(for level: Logger.Level) -> String {

@@ -15,7 +15,9 @@ public final class DirectoryWatch {
   private let folders: [String]
   private let tellsFolders: Bool
   private let handler: (Event) -> Void
+  private let loop: EventLoop
   private var source: EventSource?
+  private var pause: EventSource?
   /// Which folder a watch is for.
   private var watches: [Int32: String] = [:]
 
@@ -30,12 +32,14 @@ public final class DirectoryWatch {
     self.folders = folders
     self.tellsFolders = tellsFolders
     self.handler = handler
+    self.loop = loop
     watchFolders()
-    source = loop.watch(fileDescriptor: descriptor, for: .readable) { [weak self] _ in self?.read() }
+    listen()
   }
 
   deinit {
     source?.cancel()
+    pause?.cancel()
     close(descriptor)
   }
 
@@ -55,9 +59,22 @@ public final class DirectoryWatch {
     }
   }
 
+  /// After what has come nobody looks for so long. Whoever writes a large file tells of each block, as fast as it is read: without a pause
+  /// the loop would do nothing else. The kernel keeps what comes meanwhile, and what is said twice once. Short beside the time for which
+  /// files are left alone before they are read (`ReloadPolicy.quiet`).
+  static let rest: Duration = .milliseconds(100)
+  /// Reads in a turn, of some hundred events each.
+  static let readsPerTurn = 64
+
+  private func listen() {
+    source = loop.watch(fileDescriptor: descriptor, for: .readable) { [weak self] _ in self?.read() }
+  }
+
   private func read() {
+    source = nil
+    pause = loop.after(Self.rest) { [weak self] in self?.listen() }
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    while true {
+    for _ in 0..<Self.readsPerTurn {
       let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
       guard count > 0 else { return }
       for event in Self.events(in: buffer[..<count]) { take(event) }

@@ -74,15 +74,25 @@ public final class EventLoop {
   }
 
   /// Calls `handler` every `interval`, first after one interval. A late call doesn't shift the later ones.
-  public func every(_ interval: Duration, _ handler: @escaping () -> Void) -> EventSource {
+  ///
+  /// - Parameter isAligned: at whole multiples of the interval, first after less than one, so that those of the same interval wake the
+  ///   process together.
+  public func every(_ interval: Duration, isAligned: Bool = false, _ handler: @escaping () -> Void) -> EventSource {
     let period = max(1, interval.microseconds)
-    return attach(vit_timer_source_new(period, period), handler)
+    let first = isAligned ? period - Int64(g_get_monotonic_time()) % period : period
+    return attach(vit_timer_source_new(first, period), handler)
   }
 
   /// Calls `handler` for each SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 or SIGWINCH, outside of signal context.
-  /// The signal's default action is off for the whole process while the source lives.
+  /// The signal's default action is off for the whole process while the source lives. Who started this program may have blocked it, in all
+  /// threads: it is let through to the calling one.
   public func onSignal(_ number: Int32, _ handler: @escaping () -> Void) -> EventSource {
-    attach(g_unix_signal_source_new(number), handler)
+    let source = attach(g_unix_signal_source_new(number), handler)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    return source
   }
 
   /// Attaches a source that GLib or another library made; takes over the reference. `handler` is called through a

@@ -238,6 +238,10 @@ private final class LineThread {
   private static func words(_ result: Int32) -> String {
     // The system's own words where there are some.
     if result == Int32(MOSQ_ERR_ERRNO.rawValue) { return String(cString: strerror(errno)) }
+    // libmosquitto 2.0 has no words for it.
+    if result == Int32(MOSQ_ERR_KEEPALIVE.rawValue) {
+      return "it has said nothing for \(BrokerLink.keepAlive) s and more"
+    }
     return mosquitto_strerror(result).map { String(cString: $0) } ?? "error \(result)"
   }
 }

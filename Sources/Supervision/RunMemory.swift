@@ -38,8 +38,9 @@ public enum RunMemory {
   /// For tests: nothing is written any more.
   static func close() { vit_record_close() }
 
-  /// Has this process die of a fatal signal, whoever sends it, even where nothing is written down. First of all that a player does: until then
-  /// Swift's own backtracing may have them, which swallows those from outside, a watchdog's SIGABRT among them.
+  /// Has this process die of a fatal signal, whoever sends it, even where nothing is written down, and lets the signals through that whoever
+  /// started it had blocked, in the calling thread. First of all that a player does: until then Swift's own backtracing may have the fatal ones,
+  /// which swallows those from outside, a watchdog's SIGABRT among them.
   public static func diesOfSignals() { _ = vit_crash_install() }
 
   private static func problem(_ folder: String, _ reason: String) -> VitrineError {
@@ -73,7 +74,9 @@ public enum RunMemory {
   public static func goesOn() { vit_record_well() }
 
   /// The loop has gone round.
-  public static func isAlive() { vit_record_alive() }
+  public static func isAlive() { vit_record_alive(longestRound) }
+
+  private static let longestRound = Death.Policy().longestRound.wholeNanoseconds
 
   /// Whether a picture was shown.
   public static var hasShownFrame: Bool { vit_record_has_shown() != 0 }

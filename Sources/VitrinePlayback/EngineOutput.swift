@@ -37,7 +37,8 @@ package protocol EngineDeck: AnyObject {
   /// Answered by `ready` or `failed`.
   func prepare()
   /// Plays so that running time zero is at `base`.
-  func play(base: Instant)
+  /// - Parameter showsFirst: nothing is on the screen yet.
+  func play(base: Instant, showsFirst: Bool)
   func preview()
   func pause()
   /// Answered by `seekFinished`.

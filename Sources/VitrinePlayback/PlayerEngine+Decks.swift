@@ -99,7 +99,7 @@ extension PlayerEngine {
       // One on air was ready before its decoder was found silent, and has been told to play: the one in its place has not.
       let base = machine.deck(id)?.base
       feed(.deckReady(id, readiness))
-      if let base, machine.deck(id)?.base == base { decks[id]?.play(base: base) }
+      if let base, machine.deck(id)?.base == base { decks[id]?.play(base: base, showsFirst: false) }
     case .failed(let error): feed(.deckFailed(id, error))
     case .decoderIsWorn(let decoder):
       let uri = decks[id]?.ownRecipe.item.uri ?? ""

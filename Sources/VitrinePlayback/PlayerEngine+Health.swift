@@ -11,14 +11,31 @@ extension PlayerEngine {
     /// Since when the output is being opened; nil when it is ready, or has said that it can't be.
     var openingSince: Instant?
     var timer: (any EngineTimer)?
+    /// Whether that timer is for when a picture's time is over, and not for the next look.
+    var isAtRest = false
     /// Asks the owner of the screen since when a picture above the video is on its way there.
     var busySince: (() -> Instant?)?
   }
 
   /// Something is to be shown from now on.
   package func watchOutput() {
-    guard watch.timer == nil, output != nil, ending == nil else { return }
+    guard watch.timer == nil || watch.isAtRest, output != nil, ending == nil else { return }
+    watch.isAtRest = false
     watch.timer = clock.after(watch.health.policy.interval) { [weak self] in self?.lookAtOutput() }
+  }
+
+  /// A picture is up, and nothing is on its way to the screen: nobody looks until its time is over, or something else is to be shown. A
+  /// board that shows one picture all day has nothing to do.
+  private func restsWithPicture(on output: any EngineOutput) -> Bool {
+    guard let deck = machine.current, deck.media.kind == .picture, deck.hasShownFrames, !watch.health.isWatching,
+      output.activity.waitingSince == nil, let frame = newestFrame, frame.deck == deck.id, let stays = frame.stays,
+      stays > watch.health.policy.interval * 2
+    else { return false }
+    let left = max(.zero, frame.at + stays - now)
+    guard left > watch.health.policy.interval else { return false }
+    watch.isAtRest = true
+    watch.timer = clock.after(left) { [weak self] in self?.lookAtOutput() }
+    return true
   }
 
   /// - Parameter busySince: since when a picture above the video is on its way to the screen; it must not wait for that.
@@ -29,14 +46,17 @@ extension PlayerEngine {
     watch.health.outputChanged()
     watch.openingSince = isOpening ? now : nil
     watch.timer = nil
+    watch.isAtRest = false
     if isOpening { watchOutput() }
   }
 
   private func lookAtOutput() {
     watch.timer = nil
+    watch.isAtRest = false
     guard let output, ending == nil else { return }
     let effects = watch.health.look(sight(of: output), at: now)
     for effect in effects { carryOut(effect) }
+    if watch.busySince?() == nil, watch.openingSince == nil, restsWithPicture(on: output) { return }
     // Held or at its end nothing comes that could be waited for; the next command to play begins anew.
     if watch.health.isWatching || watch.busySince?() != nil || watch.openingSince != nil || machine.current?.base != nil
     {

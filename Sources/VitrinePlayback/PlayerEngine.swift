@@ -3,6 +3,7 @@ package import MediaPipeline
 package import PlaybackCore
 
 extension PlayerEngineOwner {
+  package func engineShowedFrame(_ engine: PlayerEngine) { engineDidSettle(engine) }
   package func engine(_ engine: PlayerEngine, avoids decoder: String) {}
 }
 
@@ -26,6 +27,8 @@ package protocol PlayerEngineOwner: AnyObject {
   func engine(_ engine: PlayerEngine, outputRecoveredBy step: OutputHealth.Step)
   /// A fact has been handled: what is shown may be another thing now.
   func engineDidSettle(_ engine: PlayerEngine)
+  /// The same where another frame of a film that has already been seen was shown, and nothing but its position is another.
+  func engineShowedFrame(_ engine: PlayerEngine)
 }
 
 /// The shell around the playback machine: feeds it facts, carries out what it says, and owns decks, timers and output.
@@ -36,6 +39,8 @@ package final class PlayerEngine {
   package private(set) var machine: PlaybackMachine
   package var ledger: PlaybackLedger
   package weak var owner: (any PlayerEngineOwner)?
+  /// The screen is to be dark: what doesn't come to it is no stall.
+  package var isUnseen = false { didSet { if isUnseen != oldValue { tellLedgerWhatHolds() } } }
   /// Which sound and which subtitles decks choose; of those that are built from now on.
   package var trackPreferences = TrackPreferences(subtitles: .off)
   /// Draws what is to be seen of items without a picture; of decks that are built from now on.
@@ -161,18 +166,37 @@ package final class PlayerEngine {
     pending.append(event)
     guard !isFeeding else { return }
     isFeeding = true
+    var isOnlyFrame = true
     while !pending.isEmpty {
       let before = machine.queue.entries
       let (event, now) = (pending.removeFirst(), now)
       let actions = machine.handle(event, at: now)
       trace?(now, event, actions)
+      if !actions.isEmpty || !isFurtherFrame(event) { isOnlyFrame = false }
       if machine.queue.entries != before { ledger.queueChanged(machine.queue) }
       for action in actions { perform(action) }
+      tellLedgerWhatHolds()
     }
     isFeeding = false
     followSubtitles()
-    owner?.engineDidSettle(self)
+    if isOnlyFrame { owner?.engineShowedFrame(self) } else { owner?.engineDidSettle(self) }
   }
+
+  /// Held back for data, frames stay due: what comes late is a stall.
+  private func tellLedgerWhatHolds() {
+    ledger.held(isUnseen || !machine.wantsToPlay || !machine.suppressions.isEmpty, at: now)
+  }
+
+  /// Whether a fact is a frame of the current film after those with which it takes the screen.
+  private func isFurtherFrame(_ event: PlaybackEvent) -> Bool {
+    guard case .frameShown(let id, _, let epoch) = event, let deck = machine.current, deck.id == id else {
+      return false
+    }
+    return deck.epoch == epoch && deck.framesShown > Self.framesOfSeam && !deck.isSoundOnly
+  }
+
+  /// The first takes the place of the film before, the second proves it.
+  private static let framesOfSeam = 2
 
   private func receive(_ event: EngineEvent) {
     switch event {
@@ -204,15 +228,12 @@ package final class PlayerEngine {
       checks[id] = FileCheck(of: uri, in: checksums) { [mailbox] sum in mailbox?.post(.checked(id, sum)) }
     case .cancelCheck(let id): checks.removeValue(forKey: id)?.cancel()
     case .playDeck(let id, let base):
-      decks[id]?.play(base: base)
+      decks[id]?.play(base: base, showsFirst: newestFrame == nil)
       watchOutput()
     case .previewDeck(let id):
       decks[id]?.preview()
       watchOutput()
-    case .pauseDeck(let id):
-      decks[id]?.pause()
-      // Held back for data, frames stay due: what comes late is a stall.
-      if !machine.wantsToPlay { ledger.paused() }
+    case .pauseDeck(let id): decks[id]?.pause()
     case .seekDeck(let id, let target, let mode, let rate, let seek, let preview):
       decks[id]?.seek(to: target, mode, rate: rate, seek: seek, preview: preview)
     case .retimeDeck(let id, let rate): decks[id]?.retime(rate)
@@ -253,10 +274,9 @@ package final class PlayerEngine {
       guard let deck = machine.current?.id else { break }
       ledger.seekStarted(SeekFlight(number, in: deck), to: target, mode, at: now)
     case .seekEnded(let number, let end): ledger.seekEnded(number, end)
-    case .stoppedAtEnd, .queueEnded: ledger.paused()
     case .reconnecting(let item, _, _, _, _): ledger.reconnected(item)
     case .unexpected: ledger.unexpectedEvent()
-    case .itemPreparing, .seekDropped, .outputMayChange, .roundFailed, .finished: break
+    case .itemPreparing, .seekDropped, .outputMayChange, .roundFailed, .stoppedAtEnd, .queueEnded, .finished: break
     }
   }
 
@@ -266,6 +286,7 @@ package final class PlayerEngine {
   /// when to look again.
   func followSubtitles() {
     subtitleTimer = nil
+    guard !subtitles.isIdle else { return }
     var place = newestFrame.map { (deck: $0.deck, position: $0.streamTime) }
     let presentation = machine.presentation(at: now)
     if let item = presentation.onScreen, !item.isToldByFrames {

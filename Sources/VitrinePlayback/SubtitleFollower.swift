@@ -18,6 +18,9 @@ struct SubtitleFollower {
     }
   }
 
+  /// Nothing is seen and nothing can be: no place changes that.
+  var isIdle: Bool { shown.isEmpty && models.values.allSatisfy(\.isOff) }
+
   mutating func forget(_ deck: DeckID) { models[deck] = nil }
 
   /// Playback shows this position of a deck; nil shows nothing. Whether that changes what is to be seen.

@@ -53,7 +53,6 @@ public final class WebServer {
     server = UnsafeMutableRawPointer(object).assumingMemoryBound(to: SoupServer.self)
     connect()
     listenAgain()
-    ticker = loop.every(.seconds(1)) { [weak self] in self?.tick() }
     if certificate != nil { renewer = loop.every(renewal) { [weak self] in self?.renewCertificate() } }
   }
 
@@ -118,7 +117,10 @@ public final class WebServer {
         let isEmpty = error.map { g_error_matches($0, g_io_error_quark(), gint(G_IO_ERROR_WOULD_BLOCK.rawValue)) != 0 }
         if let error { g_error_free(error) }
         // No descriptor is left. Asked again at once, and again, the loop would do nothing else.
-        if isEmpty != true { listening = nil }
+        if isEmpty != true {
+          listening = nil
+          startTicker()
+        }
         return
       }
       admit(accepted)
@@ -138,6 +140,7 @@ public final class WebServer {
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
     guard soup_server_accept_iostream(server, stream, connection.local, connection.remote, nil) != 0 else { return }
     connections.append(connection)
+    startTicker()
   }
 
   private func stream(on accepted: UnsafeMutablePointer<GSocket>) -> UnsafeMutablePointer<GIOStream>? {
@@ -160,11 +163,18 @@ public final class WebServer {
     connections.removeAll { $0 === oldest }
   }
 
+  /// While there are connections, or none can be taken: nobody is woken for a server that nobody asks.
+  private func startTicker() {
+    guard ticker == nil else { return }
+    ticker = loop.every(.seconds(1)) { [weak self] in self?.tick() }
+  }
+
   private func tick() {
     drop()
     let now = Instant.now
     for connection in connections where now - connection.since > .seconds(WebLimits.seconds) { connection.end() }
     listenAgain()
+    if connections.isEmpty { ticker = nil }
   }
 
   /// Certificates are renewed each few weeks, and nobody reloads a player for that.
@@ -222,6 +232,8 @@ public final class WebServer {
     let connection = connection(of: message)
     connection?.since = .now
     exchanges[message] = WebExchange(message)
+    // libsoup would answer with those parts, put together in its memory; nothing here is asked for in parts.
+    soup_message_headers_remove(soup_server_message_get_request_headers(message), "Range")
     // What comes is counted as it comes; libsoup would keep all of it.
     soup_message_body_set_accumulate(soup_server_message_get_request_body(message), 0)
     let chunk: @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void = {

@@ -6,7 +6,7 @@ import PlaybackCore
 import PlaylistConfig
 import Supervision
 
-struct Play: AsyncParsableCommand {
+struct Play: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play files, directories, playlists and addresses.",
     discussion: """
@@ -24,7 +24,7 @@ struct Play: AsyncParsableCommand {
   @OptionGroup(title: "Control") var control: ControlArguments
   @OptionGroup(title: "Record") var record: RecordOptions
 
-  func run() async throws {
+  func run() throws {
     RunMemory.diesOfSignals()
     Allocator.useOneArena()
     let log = record.log
@@ -52,7 +52,7 @@ struct Play: AsyncParsableCommand {
       try Session.fail(last, code: last.exitStatus, options: options, log: log)
     }
     for problem in found.problems { log.error("\(problem.line)") }
-    try await Session.run(options, log: log)
+    try Session.run(options, log: log)
   }
 }
 

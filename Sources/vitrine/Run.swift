@@ -7,7 +7,7 @@ import PlaybackCore
 import PlaylistConfig
 import Supervision
 
-struct Run: AsyncParsableCommand {
+struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Play what a configuration file says, and keep playing.",
     discussion: """
@@ -26,7 +26,7 @@ struct Run: AsyncParsableCommand {
   @Option(help: .hidden, transform: RecordOptions.seconds)
   var confirmAfter: Duration?
 
-  func run() async throws {
+  func run() throws {
     RunMemory.diesOfSignals()
     Allocator.useOneArena()
     let log = record.log
@@ -96,6 +96,6 @@ struct Run: AsyncParsableCommand {
       options.queue = []
       options.visitorsQueue = []
     }
-    try await Session.run(options, log: log)
+    try Session.run(options, log: log)
   }
 }

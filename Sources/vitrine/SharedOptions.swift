@@ -315,13 +315,13 @@ struct RecordOptions: ParsableArguments {
 /// The common end of both commands.
 enum Session {
   /// Runs the kiosk and leaves with its exit code.
-  static func run(_ options: KioskOptions, log: Logger) async throws {
+  static func run(_ options: KioskOptions, log: Logger) throws {
     let code: Int32
     var options = options
     options.manager = ServiceManager(environment: ProcessEnvironment.all, process: getpid())
     options.kept = ServiceManager.takeKept(environment: ProcessEnvironment.all, process: getpid())
     do {
-      code = try await Kiosk(options: options, log: log).run()
+      code = try Kiosk(options: options, log: log).runToEnd()
     } catch let error as VitrineError {
       try fail(error, code: KioskExit.bug, options: options, log: log)
     }

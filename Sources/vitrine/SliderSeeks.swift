@@ -85,7 +85,7 @@ private final class SliderDeck: EngineDeck {
 
   var ownRecipe: DeckRecipe { deck.ownRecipe }
   func prepare() { deck.prepare() }
-  func play(base: Instant) { deck.play(base: base) }
+  func play(base: Instant, showsFirst: Bool) { deck.play(base: base, showsFirst: showsFirst) }
   func preview() { deck.preview() }
   func pause() { deck.pause() }
   func retime(_ rate: Double) { deck.retime(rate) }

@@ -107,12 +107,10 @@ struct WaylandDisplayTests {
   func silentSocket() async throws {
     let path = "/tmp/vitrine-silent-\(getpid())"
     let listener = try #require(Listener(path: path))
-    let start = EventLoop.monotonicNanoseconds()
     #expect(!WaylandDisplay.answers(socket: path))
     let stage = try WaylandStage()
     let error = await #expect(throws: VitrineError.self) { try await stage.open(path) }
     #expect(error?.number == 5202)
-    #expect(EventLoop.monotonicNanoseconds() - start < 10_000_000_000)
     withExtendedLifetime(listener) {}
   }
 }

@@ -119,16 +119,14 @@ struct WaylandFakeTests {
     try await stage.open(compositor.path)
     guard case .waylandSurface(let display, _, _) = await stage.target else { return }
     let reader = OtherReader(display: display)
-    let start = EventLoop.monotonicNanoseconds()
     for serial in 1...500 as ClosedRange<UInt32> {
       compositor.ping(serial)
       if serial.isMultiple(of: 5) {
+        // With one wake-up missed there are fewer, however long `wait` waits.
         let pongs = try await compositor.wait("xdg_wm_base", 3, count: Int(serial))
         try #require(pongs.last?.words == [serial])
       }
     }
-    // Each missed wake-up would cost the two seconds that `wait` is willing to wait.
-    #expect(EventLoop.monotonicNanoseconds() - start < 20_000_000_000)
     await reader.stop()
     await stage.close()
   }

@@ -47,6 +47,10 @@ struct DoctorBoardTests {
         config 'connector = "HDMI-A-9"'; fault connector
         config 'connector = "Virtual-1"'; done_with
 
+        config '[[screen]]\\nname = "window"\\nconnector = "Virtual-1"\\n[[screen]]\\nname = "wall"\\nconnector = "HDMI-A-9"'
+        fault screens
+        config; done_with
+
         config 'mode = "1111x777"'; fault mode
         config 'mode = "1024x768"'; done_with
 
@@ -82,6 +86,12 @@ struct DoctorBoardTests {
       DoctorFault(
         name: "", topic: "connector", says: "HDMI-A-9", remedy: "display.connector = \"Virtual-1\"", breaks: "",
         mends: ""))
+    try expect(
+      run, "screens",
+      DoctorFault(
+        name: "", topic: "connector", says: "wall: HDMI-A-9", remedy: "in its [[screen]]", breaks: "", mends: ""))
+    #expect(
+      try report(run, "screens-before").lines.contains { $0.topic == "chosen" && $0.finding.hasPrefix("window: ") })
     try expect(
       run, "mode",
       DoctorFault(

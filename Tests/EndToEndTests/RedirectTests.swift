@@ -7,8 +7,9 @@ import Testing
 /// Tests/Tools/two-networks.
 @Suite(
   "What a server may make the program ask", .serialized,
-  .enabled("needs user namespaces, and ip (package iproute2)") {
-    let namespaces = ["--user", "--map-root-user", "--net", "--mount", "ip", "link", "set", "lo", "up"]
+  .enabled("needs root or user namespaces, and ip (package iproute2)") {
+    let user = geteuid() == 0 ? [] : ["--user", "--map-root-user"]
+    let namespaces = user + ["--net", "--mount", "ip", "link", "set", "lo", "up"]
     return try await Tool.run("unshare", namespaces).status == 0
   })
 struct RedirectTests {

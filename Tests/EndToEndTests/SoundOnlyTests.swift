@@ -75,7 +75,7 @@ struct SoundOnlyTests {
     let report = try #require(run.report)
     #expect(run.outcome.status == 0 && report.items.map(\.status) == ["played"], "\(run.outcome.errors)")
     #expect(abs((report.items.first?.playedSeconds ?? 0) - 1.5) < 0.15, "\(report.items)")
-    #expect(report.seconds < 4 && report.stallsTotal == 0)
+    #expect(report.stallsTotal == 0)
   }
 
   @Test("Its card is a picture like others: cover, words and the bar, which moves", arguments: ["mp3", "flac", "m4a"])

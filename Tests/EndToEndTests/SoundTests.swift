@@ -42,7 +42,7 @@ struct SoundTests {
       sleep 1
       kill $recorder $server; wait
       """, as: "script.sh")
-    let outcome = try await Tool.run("bash", [file], limit: 60)
+    let outcome = try await Tool.run("bash", [file], limit: 180)
     let data = try Data(contentsOf: directory.url.appending(path: "recording"))
     let samples = data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
     return (outcome, samples)

@@ -27,6 +27,9 @@ package actor EngineBench: PlayerEngineOwner {
   package private(set) var told: [Told] = []
   /// What was to be done about an output that shows nothing.
   package private(set) var stuck: [OutputHealth.Step] = []
+  /// How often it has told that something may be another thing, and how often that only a film has gone on.
+  package private(set) var settled = 0
+  package private(set) var followed = 0
   /// Those that are to be seen.
   package private(set) var subtitles: [SubtitleCue] = []
 
@@ -109,5 +112,6 @@ package actor EngineBench: PlayerEngineOwner {
   ) {
     assumeIsolated { $0.stuck.append(step) }
   }
-  package nonisolated func engineDidSettle(_ engine: PlayerEngine) {}
+  package nonisolated func engineDidSettle(_ engine: PlayerEngine) { assumeIsolated { $0.settled += 1 } }
+  package nonisolated func engineShowedFrame(_ engine: PlayerEngine) { assumeIsolated { $0.followed += 1 } }
 }

@@ -107,14 +107,16 @@ package final class FakeOutput: EngineOutput {
   /// Has it show the next frame of a deck.
   ///
   /// - Parameter epoch: nil is that of the newest seek that the deck was given.
-  package func show(_ deck: FakeDeck, at position: Duration, now: Instant, epoch: FrameEpoch? = nil) {
+  package func show(
+    _ deck: FakeDeck, at position: Duration, now: Instant, epoch: FrameEpoch? = nil, stays: Duration? = nil
+  ) {
     let id = deck.ownRecipe.id
     let index = shown[id] ?? 0
     shown[id] = index + 1
-    tell(
-      .frame(
-        RenderedFrame(
-          deck: id, index: index, streamTime: position, epoch: epoch ?? deck.epoch, at: now, wasRendered: true)))
+    var frame = RenderedFrame(
+      deck: id, index: index, streamTime: position, epoch: epoch ?? deck.epoch, at: now, wasRendered: true)
+    frame.stays = stays
+    tell(.frame(frame))
   }
 
   package func open() {
@@ -225,7 +227,7 @@ package final class FakeDeck: EngineDeck {
     if !medium.hangs { tell(.gone) }
   }
 
-  package func play(base: Instant) { commands.append(.play(base: base)) }
+  package func play(base: Instant, showsFirst: Bool) { commands.append(.play(base: base)) }
   package func preview() { commands.append(.preview) }
   package func pause() { commands.append(.pause) }
   package func retime(_ rate: Double) { commands.append(.retime(rate)) }

@@ -25,6 +25,8 @@ package final class ManualClock: EngineClock {
   }
 
   package private(set) var now: Instant
+  /// How often a timer was due: on a board each of them wakes the processor.
+  package private(set) var wakeUps = 0
   /// Of pipelines that there aren't.
   package let media = MediaClock.system
   private var waiting: [Waiting] = []
@@ -52,6 +54,7 @@ package final class ManualClock: EngineClock {
       return false
     }
     now = max(now, timer.due)
+    wakeUps += 1
     let handler = timer.handler
     timer.handler = nil
     handler?()

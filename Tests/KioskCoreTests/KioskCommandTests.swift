@@ -47,6 +47,9 @@ struct KioskCommandTests {
     #expect(refusal(.select(number: .min), machine) == .noSuchItem)
     let empty = PlaybackMachine(queue: [], loops: false, seed: 1)
     #expect(refusal(.skip(by: .seconds(1)), empty) == .positionUnknown)
+    for command in [KioskCommand.seek(to: .seconds(1)), .next, .previous] {
+      #expect(refusal(command, empty) == .nothingPlays)
+    }
   }
 
   @Test("What isn't for playback alone is no fact of it")

@@ -38,9 +38,8 @@ struct HeartbeatTests {
     var options = TelemetryOptions.Post(address: server.uri("report"))
     options.tokenFile = directory.path("token")
     options.screenshots = .seconds(3600)
-    await bench.note(VitrineError(4711, subject: "a", message: "b", remedy: "c"))
-    await bench.post(options, Self.quick)
-    await bench.note(VitrineError(4711, subject: "a", message: "it broke", remedy: "mend it"))
+    let problem = VitrineError(4711, subject: "a", message: "it broke", remedy: "mend it")
+    await bench.post(options, problem: problem, Self.quick)
     try await eventually("three that arrive") {
       await bench.turn()
       return self.requests(directory).count { $0["doing"]?.text == "200" } >= 3

@@ -89,6 +89,23 @@ struct PlayKeeperTests {
     }
   }
 
+  @Test("What a failed write has left, because it couldn't be taken back, isn't in the log twice")
+  func writtenInPart() throws {
+    let directory = try TemporaryDirectory()
+    let folder = PlayFolder(directory.path("plays"))
+    let url = URL(filePath: directory.path("plays/plays.jsonl"))
+    for (whole, torn) in [(0, 9), (1, 9), (2, 0), (3, 0)] {
+      try folder.append([Self.entry(0)])
+      let lines = (1...3).map { Self.entry($0).line + "\n" }
+      let left = lines.prefix(whole).joined() + (whole < 3 ? lines[whole].prefix(torn) : "")
+      try (try Data(contentsOf: url) + Data(left.utf8)).write(to: url)
+      // With what has come since.
+      try folder.append((1...4).map(Self.entry))
+      #expect(try Self.read(folder) == (0...4).map(Self.entry), "\(whole) lines")
+      try FileManager.default.removeItem(at: url)
+    }
+  }
+
   @Test("A line that can't be read, as of a later version, stays")
   func later() throws {
     let directory = try TemporaryDirectory()

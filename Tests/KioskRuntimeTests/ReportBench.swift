@@ -24,12 +24,14 @@ actor ReportBench: ControlServerOwner {
 
   private var log: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
+  /// - Parameter problem: noted before the first one is sent, however late the test comes back.
   func post(
-    _ options: TelemetryOptions.Post, access: ServerAccess = ServerAccess(),
+    _ options: TelemetryOptions.Post, access: ServerAccess = ServerAccess(), problem: VitrineError? = nil,
     _ adjust: @escaping @Sendable (inout HeartbeatMachine.Policy) -> Void = { _ in }
   ) {
     heartbeat = HeartbeatSession(
       options, access: access, seed: 1, on: EventLoop(executor: executor), owner: self, log: log, adjust: adjust)
+    if let problem { note(problem) }
   }
 
   func connect(_ options: TelemetryOptions.Broker, _ policy: BrokerMachine.Policy) {
@@ -88,16 +90,3 @@ actor ReportBench: ControlServerOwner {
     request.value?.finish(.success(picture))
   }
 }
-
-/// Waits until something is so; a test that waits in vain says for what.
-func eventually(_ what: String, within seconds: Double = 60, _ isIt: () async throws -> Bool) async throws {
-  let deadline = ContinuousClock.now + .seconds(seconds)
-  while ContinuousClock.now < deadline {
-    if try await isIt() { return }
-    try await Task.sleep(for: .milliseconds(20))
-  }
-  throw InVain(description: what)
-}
-
-/// What was waited for.
-struct InVain: Error, CustomStringConvertible { var description: String }

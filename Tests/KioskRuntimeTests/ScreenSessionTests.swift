@@ -132,6 +132,20 @@ struct ScreenSessionTests {
     }
   }
 
+  @Test("A screen that sleeps shows nothing, and that is no stall")
+  func sleepIsNoStall() async throws {
+    try await ScreenBench([film, other]) { $0.sound.isEnabled = false }.run { bench in
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      _ = bench.session.perform(.switchScreen(isOn: false))
+      await bench.advance(by: .seconds(4))
+      _ = bench.session.perform(.switchScreen(isOn: true))
+      await bench.advance(by: .seconds(4))
+      await bench.showFrame(at: .milliseconds(40))
+      #expect(bench.session.engine.ledger.counters.stalls == 0)
+    }
+  }
+
   @Test("A key does what it is bound to; a tap comes after the time of a second one")
   func input() async throws {
     try await ScreenBench([film, other]).run { bench in

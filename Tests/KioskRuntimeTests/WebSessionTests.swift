@@ -35,6 +35,27 @@ struct WebSessionTests {
     await second.stop()
   }
 
+  @Test("A token that is too short, or isn't there, is told, and nobody has it")
+  func tokens() async throws {
+    let directory = try TemporaryDirectory()
+    for path in [try directory.write("short\n", as: "token"), directory.path("none")] {
+      var options = try options(Int.random(in: 20_000..<32_000))
+      options.tokenFile = path
+      let bench = try ReportBench()
+      #expect(await bench.serve(options).map(\.number) == [7701])
+      let script = """
+        import sys, urllib.error, urllib.request
+        try:
+            urllib.request.urlopen(urllib.request.Request(sys.argv[1], headers={"Authorization": "Bearer short"}), timeout=10)
+        except urllib.error.HTTPError as error:
+            print(error.code)
+        """
+      let shown = try await Tool.run("python3", ["-c", script, "http://\(options.address)/api/status"])
+      #expect(shown.output == "401\n", "\(shown)")
+      await bench.stop()
+    }
+  }
+
   @Test("A certificate that is renewed is used, and one that can't be read isn't")
   func renewed() async throws {
     let (old, new, used) = (try TemporaryDirectory(), try TemporaryDirectory(), try TemporaryDirectory())

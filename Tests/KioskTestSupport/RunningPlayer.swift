@@ -85,12 +85,7 @@ public final class RunningPlayer: Sendable {
 
   /// Waits for something in the log.
   public func logged(within seconds: Double = 20, _ isIt: (String) -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    while ContinuousClock.now < deadline {
-      if isIt(log) { return }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    throw MediaError(description: "it isn't in the log: \(log)")
+    try await eventually("it isn't in the log: \(log)", within: seconds) { isIt(log) }
   }
 
   /// Waits for this player's first frame; only with `-v` does it tell of it.
@@ -112,15 +107,28 @@ public final class RunningPlayer: Sendable {
     return try await end(hasReport: number != SIGKILL)
   }
 
+  /// Waits until it is stopped by SIGSTOP: the signal is on its way for as long as a busy machine takes.
+  public func isHeld(within seconds: Double = 20) async throws {
+    let stat = URL(filePath: "/proc/\(process.process.processIdentifier)/stat")
+    try await eventually("SIGSTOP doesn't hold it", within: seconds) {
+      try String(contentsOf: stat, encoding: .utf8).contains(") T ")
+    }
+  }
+
   /// Waits until it has ended; gives the exit code and the report.
-  public func end(hasReport: Bool = true) async throws -> Player.Run {
-    let process = process
-    let status = await Task.detached {
-      process.process.waitUntilExit()
-      return process.process.terminationStatus
-    }.value
+  ///
+  /// - Throws: when it doesn't end; with the log. It is killed then.
+  public func end(within seconds: Double = 60, hasReport: Bool = true) async throws -> Player.Run {
+    do {
+      try await eventually("", within: seconds) { !process.process.isRunning }
+    } catch {
+      let threads = try? await Tool.run("sh", ["-c", "cat /proc/\(process.process.processIdentifier)/task/*/wchan"])
+      signal(SIGKILL)
+      throw MediaError(description: "it doesn't end within \(seconds) s (\(threads?.output ?? "")); \(log)")
+    }
     return Player.Run(
-      outcome: Tool.Outcome(status: status, output: "", errors: log, wasKilled: false, seconds: 0),
+      outcome: Tool.Outcome(
+        status: process.process.terminationStatus, output: "", errors: log, wasKilled: false, seconds: 0),
       report: hasReport ? try Report.read(directory.path("report.json")) : nil)
   }
 }

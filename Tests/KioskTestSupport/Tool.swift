@@ -20,6 +20,16 @@ public enum Tool {
     return url
   }()
 
+  /// The children of a process, theirs, and so on; those that have left it behind aren't known.
+  private static func descendants(of process: pid_t) -> [pid_t] {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    let lists = tasks.compactMap {
+      try? String(contentsOfFile: "/proc/\(process)/task/\($0)/children", encoding: .utf8)
+    }
+    let children = lists.flatMap { $0.split(separator: " ").compactMap { pid_t($0) } }
+    return children.flatMap { descendants(of: $0) } + children
+  }
+
   /// Runs to the end, or to the limit.
   ///
   /// - Parameters:
@@ -45,13 +55,21 @@ public enum Tool {
 
     let start = ContinuousClock.now
     let wasKilled = Mutex(false)
-    let identifier: Int32 = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { _ in continuation.resume(returning: process.processIdentifier) }
+    let hasEnded = Mutex(false)
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      let end: @Sendable (Result<Void, any Error>) -> Void = { result in
+        let isFirst = hasEnded.withLock { ended in
+          defer { ended = true }
+          return !ended
+        }
+        if isFirst { continuation.resume(with: result) }
+      }
+      process.terminationHandler = { _ in end(.success(())) }
       do {
         try process.run()
       } catch {
         process.terminationHandler = nil
-        return continuation.resume(throwing: error)
+        return end(.failure(error))
       }
       let pid = process.processIdentifier
       for signal in signals {
@@ -62,10 +80,15 @@ public enum Tool {
       DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
         guard process.isRunning else { return }
         wasKilled.withLock { $0 = true }
-        kill(pid, SIGKILL)
+        // What it has started goes along: Foundation hears of the end of a process, and of others that were started meanwhile, by a
+        // socket that children inherit. One that lives on would hold them all up.
+        for process in Self.descendants(of: pid) + [pid] { kill(process, SIGKILL) }
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + limit + 20) {
+        let command = ([command] + arguments).joined(separator: " ")
+        end(.failure(MediaError(description: "killed after \(limit) s, and not gone 20 s later: \(command)")))
       }
     }
-    _ = identifier
     let elapsed = start.duration(to: .now)
     return Outcome(
       status: process.terminationStatus, output: try String(contentsOf: outputURL, encoding: .utf8),

@@ -38,6 +38,19 @@ private actor LoopActor {
     sources = []
   }
 
+  /// Whether a signal that is blocked in all threads, as whoever started the program may have had it, is heard all the same.
+  func isHeardThoughBlocked(_ number: Int32) -> Bool {
+    var (signals, mask) = (sigset_t(), sigset_t())
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let loop = EventLoop(executor: executor)
+    let source = loop.onSignal(number) {}
+    pthread_sigmask(SIG_BLOCK, nil, &mask)
+    source.cancel()
+    return sigismember(&mask, number) == 0
+  }
+
   func readable(_ fileDescriptor: Int32) async -> FileEvents {
     let events = await withCheckedContinuation { done in
       let loop = EventLoop(executor: executor)
@@ -53,6 +66,11 @@ private actor LoopActor {
 
 @Suite("Main loop")
 struct MainLoopTests {
+  @Test("A signal that whoever started the program has blocked is heard")
+  func blockedSignal() async throws {
+    #expect(await LoopActor(try GLibExecutor(name: "test-signals")).isHeardThoughBlocked(SIGUSR2))
+  }
+
   @Test("A thread that answers at once has a real-time priority, where that is allowed, and what it starts hasn't")
   func answersAtOnce() async {
     let policies = await withCheckedContinuation { done in

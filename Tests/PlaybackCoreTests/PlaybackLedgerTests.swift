@@ -161,6 +161,23 @@ struct PlaybackLedgerTests {
     #expect(report(at: 510).framesDropped == 0)
   }
 
+  @Test("A frame that comes out of the sink after a pause began makes nothing due")
+  mutating func pausedWithFramesOnTheirWay() {
+    play(1, item: 0, frames: 0..<5, from: 100)
+    ledger.held(true, at: Self.at(270))
+    play(1, item: 0, frames: 5..<7, from: 300)
+    ledger.held(false, at: Self.at(4990))
+    play(1, item: 0, frames: 7..<9, from: 5000)
+    #expect(report(at: 5100).stallsTotal == 0)
+    // And what comes late from then on is one.
+    play(1, item: 0, frames: 9..<10, from: 6000)
+    #expect(report(at: 6000).stallsTotal == 1)
+    // So is what is late when the pause begins, up to then.
+    ledger.held(true, at: Self.at(6500))
+    ledger.held(true, at: Self.at(7000))
+    #expect(report(at: 7000).stalls.map { Int(($0.seconds * 1000).rounded()) } == [920, 460])
+  }
+
   @Test("More than 250 ms beyond the due time is a stall with its reason; a pause is none, a long picture is none")
   mutating func stalls() {
     play(1, item: 0, frames: 0..<1, from: 100)
@@ -168,7 +185,8 @@ struct PlaybackLedgerTests {
     #expect(report(at: 400).stalls.isEmpty)
     ledger.waiting(.buffering)
     play(1, item: 0, frames: 2..<3, from: 1420)  // due at 420, a second late
-    ledger.paused()
+    ledger.held(true, at: Self.at(1440))
+    ledger.held(false, at: Self.at(8990))
     play(1, item: 0, frames: 3..<4, from: 9000)
     let stalls = report(at: 9000).stalls
     #expect(stalls.count == 1)

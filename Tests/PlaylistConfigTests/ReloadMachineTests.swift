@@ -56,6 +56,26 @@ struct ReloadMachineTests {
     #expect(run.after(1000, .timerFired(.frames)) == [])
   }
 
+  @Test("While nobody can see frames it is looked seldom, and a night of it isn't counted")
+  func unseen() {
+    var run = confirmedRun()
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(b)))
+    #expect(run.frames(false, seconds: 30).allSatisfy { $0 == .startTimer(.frames, after: .seconds(1)) })
+    var interval: Int64 = 1000
+    for _ in 0..<7200 {
+      run.after(interval, .timerFired(.frames))
+      #expect(run.after(0, .framesUnknown) == [.startTimer(.frames, after: .seconds(4))])
+      interval = 4000
+    }
+    run.after(interval, .timerFired(.frames))
+    #expect(run.after(0, .framesLooked(isGood: false)) == [.startTimer(.frames, after: .seconds(1))])
+    // As many seconds of the limit are left as were, but for that look's own interval.
+    let waiting = run.frames(false, seconds: 25)
+    #expect(waiting.allSatisfy { $0 == .startTimer(.frames, after: .seconds(1)) })
+    #expect(run.frames(false, seconds: 1).contains(.rollBack(from: b, to: a, reason: "no 10 s of good frames in 60 s")))
+  }
+
   @Test("Files that go on changing are not read")
   func changing() {
     var run = confirmedRun()

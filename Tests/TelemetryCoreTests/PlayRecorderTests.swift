@@ -105,6 +105,39 @@ struct PlayRecorderTests {
     #expect(play.frames == 1 && play.shown == .seconds(10) && play.ending == .end)
   }
 
+  @Test(
+    "An end that is told when the next one is armed is that at which the next one begins", arguments: [true, false])
+  func armed(isPicture: Bool) throws {
+    var screen = RecordedScreen()
+    screen.start(1, isPicture: isPicture)
+    if isPicture { screen.show(1, 1, stays: nil) } else { screen.show(1, 50) }
+    let end = Instant(nanoseconds: 1_000_000_000) + .seconds(2)
+    screen.now = end - .milliseconds(400)
+    screen.tell(.ended(DeckID(generation: 1)))
+    screen.start(2, item: 2, at: end)
+    if !isPicture {
+      // The last of the first come out of the sink, the very last is as long as two.
+      screen.now = end - .milliseconds(200)
+      screen.show(1, 1, stays: .milliseconds(200))
+    }
+    screen.now = end + .milliseconds(10)
+    screen.show(2, 1)
+    let play = try #require(screen.finished.first)
+    #expect(play.ending == .end && play.end == end + .milliseconds(10))
+    #expect((.milliseconds(1990)...(.milliseconds(2010))).contains(play.shown), "\(play.shown)")
+  }
+
+  @Test("A player that is asked to end while the next item is armed has played until then")
+  func armedAndStopped() throws {
+    var screen = RecordedScreen()
+    screen.start(1, isPicture: true)
+    screen.show(1, 1, stays: nil)
+    screen.tell(.ended(DeckID(generation: 1)))
+    screen.start(2, item: 2, at: screen.now + .milliseconds(400))
+    screen.tell(.stopped(screen.totals))
+    #expect(screen.finished.map(\.shown) == [.milliseconds(40)])
+  }
+
   @Test("Sound without a picture is heard")
   func sound() throws {
     var screen = RecordedScreen()

@@ -1,5 +1,7 @@
 import ControlProtocol
+import Foundation
 import KioskCore
+import KioskTestSupport
 import PlaybackCore
 import Testing
 
@@ -79,7 +81,7 @@ struct WebDoorTests {
         #expect(status(get(path) { $0.authorization = header }, door()) == 401, "\(header)")
       }
     }
-    for path in ["/", "/page.js", "/page.css"] { #expect(status(get(path), door(open: false)) == 200) }
+    for path in ["/", "/page.js", "/page.css", "/icon.svg"] { #expect(status(get(path), door(open: false)) == 200) }
     // What a proxy asks for its own passwords it passes on: it is worth nothing here, and takes nothing away.
     for header in ["Basic \(Self.steer)", Self.steer, ""] {
       #expect(status(get("/metrics") { $0.authorization = header }, door()) == nil)
@@ -135,6 +137,36 @@ struct WebDoorTests {
       #expect(asked { $0.contentType = type } == 415)
     }
     #expect(asked { $0.contentType = "application/json; charset=utf-8" } == nil)
+  }
+
+  @Test("Each refusal is told by its number: all that docs/errors.md lists")
+  func numbers() throws {
+    let pause = "{\"verb\":\"pause\"}"
+    let refused: [(number: Int, request: WebRequest, door: WebDoor)] = [
+      (7703, get("/") { $0.host = nil }, door()), (7704, get("/api/status") { $0.host = "evil.example.org" }, door()),
+      (7705, get("/api"), door()), (7706, get("/nothing"), door()),
+      (7707, post("/api", pause, token: Self.steer) { $0.origin = "http://evil.example.org" }, door()),
+      (7708, post("/api", pause, token: Self.steer) { $0.isTooLarge = true }, door()),
+      (7709, post("/api", pause, token: Self.steer) { $0.contentType = "text/plain" }, door()),
+      (7710, get("/api/screenshot") { $0.query = "width=%zz" }, door()), (7711, get("/api/status"), door(open: false)),
+      (7712, post("/login", "{\"token\":\"x\"}"), door()), (7713, post("/api", pause, token: Self.look), door()),
+      (7714, post("/api", pause), door(tokens: false)), (7715, post("/api", "{\"verb\":\"subscribe\"}"), door()),
+    ]
+    for (number, request, door) in refused {
+      var door = door
+      guard case .answer(let answer) = door.decide(request, at: now).0 else {
+        Issue.record("\(number) isn't refused")
+        continue
+      }
+      let text = String(decoding: answer.body, as: UTF8.self)
+      #expect(
+        text.contains("(error \(number))") || text.contains("\"number\":\(number),"), "\(number): \(text)")
+      #expect(answer.status == WebErrors.status(of: number))
+    }
+    // 7700 to 7702 are of the server (`WebSessionTests`).
+    let errors = try String(contentsOf: Tool.root.appending(path: "docs/errors.md"), encoding: .utf8)
+    let listed = errors.matches(of: /\n\| (77[01][0-9]) \|/).compactMap { Int($0.1) }
+    #expect(Set(refused.map(\.number)).union([7700, 7701, 7702]) == Set(listed))
   }
 
   @Test("A page that logs in gets what its token is worth, until that is another one, or nobody has looked for long")

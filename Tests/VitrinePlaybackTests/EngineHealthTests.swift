@@ -45,6 +45,31 @@ struct EngineHealthTests {
     }
   }
 
+  @Test("A picture that stays wakes nobody until its time is over; what comes above it is watched")
+  func picture() async throws {
+    let limit = limit
+    try await EngineBench([MediaItem(uri: "file:///a.png", kind: .picture, pictureDuration: .seconds(3600))]).run {
+      bench in
+      bench.stage.medium = { _ in .film(.seconds(3600)) }
+      await bench.begin()
+      let output = try #require(bench.stage.outputs.last)
+      let deck = try #require(bench.machine.current?.id)
+      output.activity = OutputActivity(deck: deck)
+      output.show(try #require(bench.stage.deck(deck)), at: .zero, now: bench.clock.now, stays: .seconds(3600))
+      await bench.settle()
+      await bench.advance(by: .seconds(5))
+      let before = bench.clock.wakeUps
+      await bench.advance(by: .seconds(600))
+      #expect(bench.clock.wakeUps == before && bench.engine.watch.isAtRest)
+      // A bar is drawn above it, and its thread doesn't come back.
+      let begun = bench.clock.now
+      bench.engine.watchOverlay { begun }
+      bench.engine.watchOutput()
+      await bench.advance(by: limit + .seconds(1))
+      #expect(bench.stuck == [.replace])
+    }
+  }
+
   @Test("A sink that drops all: the other item is tried without a mark; shown, the first one is told as failed")
   func drops() async throws {
     let limit = limit

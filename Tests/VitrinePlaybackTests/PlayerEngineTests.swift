@@ -42,6 +42,25 @@ struct PlayerEngineTests {
     }
   }
 
+  @Test(
+    "Of a film that goes on only that is told, but for the frames with which it takes the screen and what a frame brings about"
+  )
+  func framesOfFilm() async throws {
+    try await Self.bench().run { bench in
+      await bench.begin()
+      let before = bench.settled
+      for frame in 0..<2 { await bench.showFrame(at: .milliseconds(40) * frame) }
+      #expect(bench.settled >= before + 2 && bench.followed == 0)
+      // What it prepares next is told as well.
+      for frame in 2..<10 { await bench.showFrame(at: .milliseconds(40) * frame) }
+      let (settled, followed) = (bench.settled, bench.followed)
+      for frame in 10..<20 { await bench.showFrame(at: .milliseconds(40) * frame) }
+      #expect(bench.settled == settled && bench.followed == followed + 10)
+      bench.engine.feed(.pauseRequested)
+      #expect(bench.settled == settled + 1)
+    }
+  }
+
   @Test("A deck that doesn't answer is left for another one, and may come down whenever it likes")
   func deckSilent() async throws {
     try await Self.bench().run { bench in

@@ -121,6 +121,18 @@ struct WebServingTests {
     await bench.stop()
   }
 
+  @Test("Nobody gets a picture in ten thousand parts")
+  func ranges() async throws {
+    let bench = try WebBench()
+    try await bench.start()
+    for ranges in ["0-9", (0..<2000).map { "\($0)-" }.joined(separator: ",")] {
+      let client = try RawClient(port: bench.port)
+      client.send("GET /x HTTP/1.1\r\nHost: a\r\nRange: bytes=\(ranges)\r\n\r\n")
+      #expect(client.read(until: "GET /x 0 false").hasPrefix("HTTP/1.1 200"))
+    }
+    await bench.stop()
+  }
+
   @Test("What is too large is told as that; what doesn't end is cut off")
   func large() async throws {
     let bench = try WebBench()

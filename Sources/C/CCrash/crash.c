@@ -249,6 +249,10 @@ int vit_crash_install(void)
     backtrace(frame, 1);
     if (!has_key) has_key = pthread_key_create(&own_stack, take_stack) == 0;
     give_stack();
+    // Whoever started this program may have blocked any: in this thread, and so in all that it begins, none is.
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigfillset(&action.sa_mask);
     // A fault of the handler's own of the same kind ends the process by the kernel; one of another kind comes here again.

@@ -91,7 +91,17 @@ void vit_record_close(void)
 
 void vit_record_end(vit_end end) { if (vit_the_record) vit_the_record->end = end; }
 
-void vit_record_alive(void) { if (vit_the_record) vit_the_record->alive = vit_boot_time(); }
+void vit_record_alive(int64_t longest_round)
+{
+    static int64_t last_round;
+    if (!vit_the_record) return;
+    int64_t now = vit_boot_time();
+    /* The first round after a silence proves nothing: a process that was stopped is let go on so that it takes the watchdog's
+     * SIGABRT, and may come round once more before that does. */
+    int is_late = last_round && now - last_round > longest_round;
+    last_round = now;
+    if (!is_late) vit_the_record->alive = now;
+}
 
 void vit_record_first_frame(void)
 {

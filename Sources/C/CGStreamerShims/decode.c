@@ -51,6 +51,13 @@ void vit_avoid_hardware_decoders(void)
     gst_plugin_feature_list_free(all);
 }
 
+void vit_leave_out_sinks(void)
+{
+    GList *all = gst_element_factory_list_get_elements(GST_ELEMENT_FACTORY_TYPE_AUDIOVIDEO_SINKS, GST_RANK_MARGINAL);
+    for (GList *link = all; link; link = link->next) gst_plugin_feature_set_rank(link->data, GST_RANK_NONE);
+    gst_plugin_feature_list_free(all);
+}
+
 // One colour of one frame; its samples are `step` bytes apart.
 static void sum_component(GChecksum *sum, GstVideoFrame *frame, guint component)
 {

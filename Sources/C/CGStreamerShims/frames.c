@@ -1,5 +1,7 @@
 #include "CGStreamerShims.h"
+#include "FramePool.h"
 #include "Frames.h"
+#include "SharedFrames.h"
 
 #include <gst/allocators/gstdmabuf.h>
 #include <string.h>
@@ -59,7 +61,7 @@ static gboolean is_plain_memory(GstBuffer *buffer)
 {
     if (gst_buffer_n_memory(buffer) != 1) return FALSE;
     GstMemory *memory = gst_buffer_peek_memory(buffer, 0);
-    return gst_memory_is_type(memory, GST_ALLOCATOR_SYSMEM);
+    return gst_memory_is_type(memory, GST_ALLOCATOR_SYSMEM) || vit_is_pool_memory(memory);
 }
 
 GstSample *vit_sample_restamped(
@@ -69,7 +71,7 @@ GstSample *vit_sample_restamped(
     if (!original) return NULL;
     GstBuffer *buffer = is_plain_memory(original) ? view_of(original) : NULL;
     if (copies && vit_buffer_is_dmabuf(original)) buffer = vit_buffer_packed(original, gst_sample_get_caps(sample), 0);
-    if (!buffer) buffer = copy_of(original);
+    if (!buffer) buffer = vit_is_shared_frame(original) ? vit_shared_frame_copy(original) : copy_of(original);
     GST_BUFFER_PTS(buffer) = pts;
     GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
     GST_BUFFER_DURATION(buffer) = GST_CLOCK_TIME_NONE;
@@ -180,7 +182,7 @@ void vit_answer_allocation(GstQuery *query, guint least)
     if (!caps || !gst_video_info_from_caps(&info, caps)) return;
     // With a pool, not only with numbers: the stateless decoders of GStreamer 1.22 refuse to go on without one when they are
     // asked again in the middle of a stream, and would ask for copies.
-    GstBufferPool *pool = gst_video_buffer_pool_new();
+    GstBufferPool *pool = vit_frame_pool_new();
     GstStructure *config = gst_buffer_pool_get_config(pool);
     gst_buffer_pool_config_set_params(config, caps, GST_VIDEO_INFO_SIZE(&info), least, 0);
     gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);

@@ -83,9 +83,12 @@ extension KioskCommand {
     case .play: return .success(.playRequested)
     case .pause: return .success(.pauseRequested)
     case .playPause: return .success(machine.wantsToPlay ? .pauseRequested : .playRequested)
-    case .next: return .success(.nextRequested)
-    case .previous: return .success(.previousRequested)
+    case .next, .previous:
+      guard !machine.queue.entries.isEmpty else { return .failure(.nothingPlays) }
+      return .success(self == .next ? .nextRequested : .previousRequested)
     case .seek(let target):
+      // While the next item is being opened the seek waits for it; where there is none it would wait for ever.
+      guard !machine.queue.entries.isEmpty else { return .failure(.nothingPlays) }
       return .success(.seekRequested(to: (machine.current?.media.start ?? .zero) + target, .exact))
     case .skip(let way):
       guard let position = machine.shownPosition else { return .failure(.positionUnknown) }

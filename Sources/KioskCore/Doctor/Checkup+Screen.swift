@@ -19,17 +19,19 @@ extension Checkup {
     if screen.cards.isEmpty {
       return fail(
         .screen, "card", "there is no graphics card that can drive a screen",
-        screen.problem?.remedy ?? "enable the board's KMS driver, or choose another output")
+        screen.outlooks.first?.problem?.remedy ?? "enable the board's KMS driver, or choose another output")
     }
     for card in screen.cards { look(at: card, facts) }
-    if screen.isPlaying {
-      ok(.screen, "shown", "Vitrine shows something there now")
-    } else if let problem = screen.problem {
-      look(at: problem, facts)
-    } else if let choice = screen.choice {
-      ok(.screen, "chosen", choice)
+    for outlook in screen.outlooks {
+      if outlook.isPlaying {
+        ok(.screen, "shown", outlook.named("Vitrine shows something there now"))
+      } else if let problem = outlook.problem {
+        look(at: problem, of: outlook, facts)
+      } else if let choice = outlook.choice {
+        ok(.screen, "chosen", outlook.named(choice))
+      }
+      lookAtMode(of: outlook, facts)
     }
-    lookAtMode(facts)
   }
 
   private mutating func look(at card: DoctorFacts.Screen.Card, _ facts: DoctorFacts) {
@@ -63,37 +65,48 @@ extension Checkup {
     }
   }
 
-  private mutating func look(at problem: DoctorFacts.Screen.Problem, _ facts: DoctorFacts) {
+  private mutating func look(
+    at problem: DoctorFacts.Screen.Problem, of outlook: DoctorFacts.Screen.Outlook, _ facts: DoctorFacts
+  ) {
     let connectors = facts.screen.cards.flatMap(\.connectors)
     switch problem.number {
     case 5002:
       let advice = Self.advice(onHolderOf: problem, facts)
-      return fail(.screen, "screen", problem.message, advice?.words ?? problem.remedy, command: advice?.command ?? "")
+      return fail(
+        .screen, "screen", outlook.named(problem.message), advice?.words ?? problem.remedy,
+        command: advice?.command ?? "")
     case 5005:
       let names = connectors.map(\.name).joined(separator: ", ")
       let lit = connectors.first(where: \.isConnected)?.name ?? "auto"
+      let wanted = outlook.connector ?? "it"
+      guard outlook.name.isEmpty else {
+        return fail(
+          .screen, "connector", outlook.named("\(wanted): \(problem.message)"),
+          "set connector in its [[screen]] to another one; there are \(names)",
+          command: "vitrine config show | grep connector")
+      }
       return fail(
-        .screen, "connector", "\(facts.wishes.connector ?? "it"): \(problem.message)",
+        .screen, "connector", "\(wanted): \(problem.message)",
         "set display.connector = \"\(lit)\", or leave it out; there are \(names)",
         command: "vitrine config show | grep display.connector")
-    default: fail(.screen, "screen", problem.message, problem.remedy)
+    default: fail(.screen, "screen", outlook.named(problem.message), problem.remedy)
     }
   }
 
   /// The player takes the nearest mode where a screen hasn't the one that is named.
-  private mutating func lookAtMode(_ facts: DoctorFacts) {
+  private mutating func lookAtMode(of outlook: DoctorFacts.Screen.Outlook, _ facts: DoctorFacts) {
     guard let wanted = facts.wishes.mode else { return }
     let chosen = facts.screen.cards.flatMap(\.connectors).filter {
-      $0.isConnected && ($0.name == facts.wishes.connector || facts.wishes.connector == nil)
+      $0.isConnected && ($0.name == outlook.connector || outlook.connector == nil)
     }
     let offered = chosen.flatMap(\.modes)
     guard !offered.isEmpty else { return }
     func fits(_ mode: String) -> Bool {
       mode == wanted || mode.hasPrefix("\(wanted)@") || mode.hasPrefix("\(wanted).")
     }
-    if offered.contains(where: fits) { return ok(.screen, "mode", wanted) }
+    if offered.contains(where: fits) { return ok(.screen, "mode", outlook.named(wanted)) }
     warn(
-      .screen, "mode", "the screen has no mode \(wanted); the nearest is taken",
+      .screen, "mode", outlook.named("the screen has no mode \(wanted); the nearest is taken"),
       "set display.mode to one of: auto, \(Self.nearest(to: wanted, of: offered).joined(separator: ", "))")
   }
 
@@ -254,4 +267,9 @@ enum Plugins {
     default: "gstreamer1.0-libav"
     }
   }
+}
+
+extension DoctorFacts.Screen.Outlook {
+  /// A line with the screen's name before it, where there are several.
+  fileprivate func named(_ line: String) -> String { name.isEmpty ? line : "\(name): \(line)" }
 }

@@ -53,8 +53,6 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
   public struct Wishes: Hashable, Sendable, Encodable {
     /// `auto`, `kms`, `wayland` or `headless`.
     public var output = "auto"
-    /// Nil is any.
-    public var connector: String?
     /// A size with a rate or without; nil is any.
     public var mode: String?
     public var hasSound = true
@@ -113,13 +111,23 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
         self.remedy = remedy
       }
     }
+    /// What one screen of the configuration would get.
+    public struct Outlook: Hashable, Sendable, Encodable {
+      /// Of its `[[screen]]`; empty where there is one screen.
+      public var name = ""
+      /// What the configuration asks for; nil is the first that has a screen.
+      public var connector: String?
+      /// `/dev/dri/card0 HDMI-A-1 1920x1080@60.00`
+      public var choice: String?
+      public var problem: Problem?
+      /// A player of ours shows something there.
+      public var isPlaying = false
+      public init() {}
+    }
     public var hasCompositor = false
     public var cards: [Card] = []
-    /// `/dev/dri/card0 HDMI-A-1 1920x1080@60.00`
-    public var choice: String?
-    public var problem: Problem?
-    /// A player of ours shows something there.
-    public var isPlaying = false
+    /// One for each screen, in the order of the configuration.
+    public var outlooks: [Outlook] = []
     public init() {}
   }
 

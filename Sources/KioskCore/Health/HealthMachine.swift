@@ -24,6 +24,15 @@ public struct HealthMachine: Hashable, Sendable {
     /// Whether another item could be played instead.
     public var hasOthers: Bool
 
+    /// Whether it shows a frame, or has a reason to show none.
+    public var owesNothing: Bool {
+      switch state {
+      case .opening: false
+      case .shown: owed == .nothing
+      case .waiting, .asleep, .ended: true
+      }
+    }
+
     public init(
       name: String, state: ScreenMachine.State, owed: OwedProgress, frames: Int, remedies: Int, deck: DeckID?,
       item: ItemID? = nil, hasOthers: Bool = false
@@ -126,7 +135,7 @@ public struct HealthMachine: Hashable, Sendable {
     var watch = watches[screen.name] ?? Watch(screen)
     defer { watches[screen.name] = watch }
     let isMoving = screen.frames != watch.frames
-    if isMoving || !owesSomething(screen) {
+    if isMoving || screen.owesNothing {
       // What has been due since that frame is counted from the next look on.
       watch = Watch(screen)
       return
@@ -149,14 +158,6 @@ public struct HealthMachine: Hashable, Sendable {
       watch.fault = fault ?? watch.fault ?? .noFrames
     } else {
       watch.fault = watch.soon >= policy.soon ? .noStart : nil
-    }
-  }
-
-  private func owesSomething(_ screen: Screen) -> Bool {
-    switch screen.state {
-    case .opening: true
-    case .shown: screen.owed != .nothing
-    case .waiting, .asleep, .ended: false
     }
   }
 

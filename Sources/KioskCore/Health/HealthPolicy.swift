@@ -3,6 +3,10 @@
 public struct HealthPolicy: Hashable, Sendable {
   /// From one look to the next: what is owed is counted in such steps, and a seam in the midst of one may hide it.
   public var lookInterval: Duration = .milliseconds(500)
+  /// The same while no screen owes anything: a picture is up, or the screen sleeps. A board that rests is woken twice a second less; a
+  /// watchdog of six seconds still hears of the loop three times in its limit, a modeset of three seconds between two words
+  /// included.
+  public var restInterval: Duration = .seconds(2)
   /// No frame that is due of a file here. Cards of memory that wear out are known to stand still for two or three seconds; three seconds more than
   /// this are left for what looks don't see.
   public var local: Duration = .seconds(7)

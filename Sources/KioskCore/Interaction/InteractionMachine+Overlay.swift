@@ -51,6 +51,9 @@ extension InteractionMachine {
     return presentation
   }
 
+  /// Whether what is above the picture tells where playback is. What else changes there is told, or has its time.
+  public var followsPosition: Bool { model.bar != nil || scrub.target != nil || isStatusShown }
+
   /// The picture of the last overlay took so long to draw.
   public mutating func overlayDrawn(in time: Duration) { presenter.drew(in: time) }
 

@@ -58,11 +58,22 @@ public struct ConfigurationBoot: Sendable {
   ///
   /// - Parameter isSafe: what was good last goes before files that are others: they may be what the player dies of.
   public init(reader: ConfigurationReader, store: LastGoodStore?, isSafe: Bool = false) {
-    if let sources = store?.lastGood() { lastGood = reader.revive(sources, number: Self.lastGoodNumber) }
+    let kept = store?.lastGood()
+    var hasRevived = false
+    func revived() -> ConfigurationRevision? {
+      hasRevived = true
+      return kept.flatMap { reader.revive($0, number: Self.lastGoodNumber) }
+    }
     if let store { Self.judgeStick(store) }
     do throws(ConfigurationRefusal) {
       let revision = try reader.read(number: Self.firstNumber)
       let fingerprint = revision.textFingerprint
+      // Nearly always the files are what was good last. A long list isn't read twice then, nor held twice.
+      if revision.stick == nil, let kept, ConfigurationSource.fingerprint(of: kept) == fingerprint {
+        lastGood = revision.asKept(number: Self.lastGoodNumber)
+      } else {
+        lastGood = revived()
+      }
       if fingerprint == lastGood?.textFingerprint {
         (active, isConfirmed) = (revision, true)
         return
@@ -80,6 +91,7 @@ public struct ConfigurationBoot: Sendable {
       try? store?.note(.begun(revision.trialFingerprint, after: trial), of: revision.trialSubject)
       active = revision
     } catch {
+      if !hasRevived { lastGood = revived() }
       refusal = error
       problems = error.lines + [error.error.line]
       (active, isConfirmed) = (lastGood, lastGood != nil)
@@ -108,6 +120,15 @@ public struct ConfigurationBoot: Sendable {
 }
 
 extension ConfigurationRevision {
+  /// The same as what was kept of it says: its texts, and nothing of a stick.
+  fileprivate func asKept(number: Int) -> ConfigurationRevision {
+    var kept = self
+    kept.number = number
+    kept.usb = configuration.usb
+    (kept.contentToCopy, kept.stickRemarks, kept.filesFingerprint) = (nil, [], textFingerprint)
+    return kept
+  }
+
   /// What a note on its trial is about.
   var trialSubject: ConfigurationTrial.Subject { stick == nil ? .files : .stick }
 

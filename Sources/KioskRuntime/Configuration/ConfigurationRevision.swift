@@ -21,8 +21,8 @@ public struct ConfigurationRevision: Sendable {
   public var sources: [ConfigurationSource]
   public var configuration: Configuration
   public var schedule: ScheduleEngine
-  /// By playlist and entry: a directory or a list is several items.
-  public var items: [String: [[MediaItem]]]
+  /// By playlist.
+  public var items: [String: ListedItems]
   /// What isn't wrong enough to refuse it.
   public var remarks: [String]
   public var problems: [VitrineError]
@@ -38,16 +38,22 @@ public struct ConfigurationRevision: Sendable {
   public var filesFingerprint = ""
 
   /// The same for the same texts.
-  public var textFingerprint: String { ConfigurationSource.fingerprint(of: sources) }
+  public let textFingerprint: String
 
   /// The same for the same texts that stand for the same items: a folder may have got a new film.
   public var revision: ReloadMachine.Revision {
-    let listed = items.sorted { $0.key < $1.key }.map { name, entries in
-      ConfigurationSource(path: name, text: Array(entries.joined().map(\.uri).joined(separator: "\n").utf8))
+    var listed = TextFingerprint()
+    for (name, entries) in items.sorted(by: { $0.key < $1.key }) {
+      listed.add(name.utf8)
+      listed.end()
+      for (index, item) in entries.all.enumerated() {
+        if index > 0 { listed.add("\n".utf8) }
+        listed.add(item.uri.utf8)
+      }
+      listed.end()
     }
     return ReloadMachine.Revision(
-      number: number, fingerprint: "\(textFingerprint)-\(ConfigurationSource.fingerprint(of: listed))",
-      isTransient: stick != nil)
+      number: number, fingerprint: "\(textFingerprint)-\(listed.digits)", isTransient: stick != nil)
   }
 
   /// What plays by a decision of the schedule. A list that has nothing to show now gives way to all of the default one.
@@ -55,7 +61,7 @@ public struct ConfigurationRevision: Sendable {
     let scheduled = scheduledItems(decision)
     let name = decision.playlist
     func items(of list: String) -> [MediaItem] {
-      list == name ? scheduled : Array((self.items[list] ?? []).joined())
+      list == name ? scheduled : self.items[list]?.all ?? []
     }
     let loopName = configuration.loopPlaylist(scheduled: name)
     let loop = items(of: loopName)
@@ -67,7 +73,7 @@ public struct ConfigurationRevision: Sendable {
   /// The same on one of several screens: its own list, or what the schedule says.
   public func lists(for decision: ScheduleDecision, on screen: ScreenSettings) -> PlayedLists {
     guard let name = screen.playlist else { return lists(for: decision) }
-    return PlayedLists(name: name, loop: Array((items[name] ?? []).joined()), visitors: [])
+    return PlayedLists(name: name, loop: items[name]?.all ?? [], visitors: [])
   }
 
   /// On all screens.
@@ -79,9 +85,8 @@ public struct ConfigurationRevision: Sendable {
   var decisionNow: ScheduleDecision { schedule.decision(at: ScheduleSetup.clock(configuration.schedule)) }
 
   private func scheduledItems(_ decision: ScheduleDecision) -> [MediaItem] {
-    let entries = items[decision.playlist] ?? []
-    let found = decision.items.flatMap { entries.indices.contains($0) ? entries[$0] : [] }
-    return found.isEmpty ? Array((items[configuration.schedule.defaultPlaylist] ?? []).joined()) : found
+    let found = items[decision.playlist]?.items(of: decision.items) ?? []
+    return found.isEmpty ? items[configuration.schedule.defaultPlaylist]?.all ?? [] : found
   }
 
   public var listsNow: PlayedLists { lists(for: decisionNow) }
@@ -214,8 +219,10 @@ public struct ConfigurationReader: Sendable {
   }
 
   private func make(
-    _ loaded: LoadedConfiguration, sources: [ConfigurationSource], number: Int
+    _ loaded: consuming LoadedConfiguration, sources: [ConfigurationSource], number: Int
   ) throws(ConfigurationRefusal) -> ConfigurationRevision {
+    // The tree of a long list has as many bytes as all that comes of it.
+    loaded.merged = TOMLTable()
     let errors = loaded.diagnostics.filter { $0.severity == .error }.map(\.description)
     let configuration: Configuration
     let schedule: ScheduleEngine
@@ -227,22 +234,22 @@ public struct ConfigurationReader: Sendable {
     }
     var revision = ConfigurationRevision(
       number: number, sources: sources, configuration: configuration, schedule: schedule, items: [:],
-      remarks: loaded.diagnostics.map(\.description), problems: [], usb: configuration.usb)
+      remarks: loaded.diagnostics.map(\.description), problems: [], usb: configuration.usb,
+      textFingerprint: ConfigurationSource.fingerprint(of: sources))
     revision.filesFingerprint = revision.textFingerprint
     var total = 0
-    for (name, playlist) in configuration.playlists {
-      let resolver = ItemResolver(configurationPath: set.main)
-      let entries = playlist.items.map { entry -> [MediaItem] in
-        let found = resolver.resolve([entry], of: configuration)
+    let resolver = ItemResolver(configurationPath: set.main)
+    for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
+      var listed = ListedItems()
+      listed.reserve(playlist.items.count)
+      let looks = max(0, ConfigurationLimits.lookedUpItems - total)
+      resolver.resolve(each: playlist.items, of: configuration, lookingAt: looks) { found in
         revision.problems += found.problems
-        return found.items.map { item in
-          var item = item
-          item.usualPictureDuration = configuration.playback.pictureDuration
-          return item
-        }
+        listed.append(found.items)
       }
-      revision.items[name] = entries
-      total += entries.reduce(0) { $0 + $1.count }
+      listed.setUsualPictureDuration(configuration.playback.pictureDuration)
+      revision.items[name] = listed
+      total += listed.all.count
     }
     if let error = refusal(of: revision, total: total) { throw ConfigurationRefusal(lines: [], error: error) }
     return revision

@@ -132,7 +132,7 @@ final class ConfigurationSession {
 
   /// An item failed. One that played before the change is no fault of the change.
   func itemFailed(_ item: MediaItem, _ error: VitrineError) {
-    let isOld = confirmed?.items.values.contains { $0.contains { $0.contains { $0.uri == item.uri } } } ?? false
+    let isOld = confirmed?.items.values.contains { $0.all.contains { $0.uri == item.uri } } ?? false
     if !item.isRemote, !isOld { feed(.itemBroken(error.line)) }
   }
 
@@ -231,7 +231,7 @@ final class ConfigurationSession {
     let reader = setup.reader
     let number = nextNumber
     nextNumber += 1
-    let playing = Set(active?.items.values.flatMap { $0.flatMap { $0.map(\.uri) } } ?? [])
+    let playing = Set(active?.items.values.flatMap { $0.all.map(\.uri) } ?? [])
     submit {
       do throws(ConfigurationRefusal) {
         let (revision, problem) = try reader.candidate(number: number, playing: playing)

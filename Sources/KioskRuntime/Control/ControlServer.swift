@@ -30,7 +30,7 @@ final class ControlServer {
   private var isWatching = false
   /// The one that is being made, and when it is given up.
   private var picture: (request: ScreenshotRequest, limit: EventSource)?
-  private var commandLines = LineLimit<ControlVerb>()
+  private var commandLines = CommandLines(door: "control")
   private var problemLines = LineLimit<Int>()
 
   init(on loop: EventLoop, owner: any ControlServerOwner, log: Logger) {
@@ -223,9 +223,7 @@ final class ControlServer {
   }
 
   private func tellCommand(_ request: ControlRequest, of peer: LocalSocket.Peer?) {
-    guard let heldBack = commandLines.take(request.verb, at: .monotonicNow) else { return }
-    let rest = heldBack > 0 ? " (\(heldBack) before this weren't told)" : ""
-    log.notice("control: \(request.verb.rawValue) by \(Self.words(peer))\(rest)")
+    commandLines.tell(request.verb, by: Self.words(peer), to: log)
   }
 
   private func tellProblem(_ error: VitrineError, of peer: LocalSocket.Peer?) {

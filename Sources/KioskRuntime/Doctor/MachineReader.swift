@@ -127,13 +127,15 @@ public struct MachineReader: Sendable {
   public func boot(_ settings: [String]) -> DoctorFacts.Boot {
     var boot = DoctorFacts.Boot()
     boot.commandLine = root.word("/proc/cmdline") ?? ""
+    // A text of the device tree ends with a NUL.
+    let model = (root.word("/proc/device-tree/model") ?? "").filter { $0 != "\0" }
     boot.settings = settings.map { setting in
       let parts = setting.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }
       guard parts.count == 2 else { return DoctorFacts.Boot.Setting(text: setting, file: nil, missing: []) }
       let (place, wanted) = (String(parts[0]), String(parts[1]))
       let file = self.file(place)
       let text = file.map { SmallFile.text($0) } ?? ""
-      let missing = BootSetting.missing(of: wanted, place, in: text, commandLine: boot.commandLine)
+      let missing = BootSetting.missing(of: wanted, place, in: text, commandLine: boot.commandLine, model: model)
       return DoctorFacts.Boot.Setting(text: setting, file: file, missing: missing)
     }
     return boot

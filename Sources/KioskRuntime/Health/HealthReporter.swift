@@ -18,7 +18,7 @@ final class HealthReporter {
   private weak var screens: ScreenGroup?
   private let policy: HealthPolicy
   private var machine: HealthMachine
-  private var timer: EventSource?
+  private var timer: PacedTimer?
   private var mailbox: Mailbox<Void>?
   private var isReady = false
   private var lastStatus = ""
@@ -41,7 +41,9 @@ final class HealthReporter {
     machine = HealthMachine(policy: policy, at: .monotonicNow)
     let reference = LoopReference(self, of: loop.executor)
     mailbox = Mailbox(executor: loop.executor) { _ in reference.value?.look() }
-    beat(every: Self.readyInterval)
+    timer = PacedTimer(loop, every: Self.readyInterval, atRest: policy.restInterval) { [weak self] in
+      self?.mailbox?.post(())
+    }
   }
 
   /// The process ends by itself.
@@ -52,19 +54,17 @@ final class HealthReporter {
     manager.tell(.stopping)
   }
 
-  private func beat(every interval: Duration) {
-    timer = loop.every(interval) { [weak self] in self?.mailbox?.post(()) }
-  }
-
   private func look() {
     manager.tellWaiting()
-    guard let screens, timer != nil else { return }
+    guard let screens, let timer else { return }
     let verdict = machine.look(screens.all.map(\.health), at: .monotonicNow)
     tellStatus(of: screens)
     if machine.isReady, !isReady {
       isReady = true
       manager.tell(.ready)
-      beat(every: policy.lookInterval)
+    }
+    if isReady {
+      if verdict == .well, screens.rests { timer.rests() } else { timer.goes(every: policy.lookInterval) }
     }
     switch verdict {
     case .well:

@@ -22,7 +22,7 @@ final class BrokerSession {
   private var watch = ControlWatch()
   private var timer: EventSource?
   private var gathered: EventSource?
-  private var commandLines = LineLimit<ControlVerb>()
+  private var commandLines = CommandLines(door: "control")
   private var ignoredLines = LineLimit<BrokerCommands.Reason>()
 
   /// Changes are looked for together that come so soon after each other.
@@ -159,11 +159,7 @@ final class BrokerSession {
   }
 
   private func tellCommand(_ request: ControlRequest) {
-    guard request.verb.changesSomething, let heldBack = commandLines.take(request.verb, at: .monotonicNow) else {
-      return
-    }
-    let rest = heldBack > 0 ? " (\(heldBack) before this weren't told)" : ""
-    log.notice("control: \(request.verb.rawValue) by \(options.address)\(rest)")
+    if request.verb.changesSomething { commandLines.tell(request.verb, by: "\(options.address)", to: log) }
   }
 }
 

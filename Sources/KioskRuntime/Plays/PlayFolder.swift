@@ -32,7 +32,7 @@ public struct PlayFolder: Hashable, Sendable {
     guard !entries.isEmpty else { return }
     try FileTree.makeFolder(path, mode: 0o755)
     let text = Self.lines(entries)
-    var size = try heal()
+    var size = try heal(before: entries, bytes: text.count)
     if size > 0, size + Int64(text.count) > limit {
       try rotate()
       size = 0
@@ -60,12 +60,18 @@ public struct PlayFolder: Hashable, Sendable {
     }
   }
 
-  /// - Returns: bytes of the newest file that are whole lines; 0 where there is none.
-  private func heal() throws(FileError) -> Int64 {
+  /// - Parameters:
+  ///   - entries: to be added.
+  ///   - bytes: how long they are.
+  /// - Returns: bytes of the newest file that stay: whole lines, and none of what is to be added. Where a write failed and couldn't be taken
+  ///   back, some of that is there already. It is written again: nobody knows whether the disk has it.
+  private func heal(before entries: [PlayEntry], bytes: Int) throws(FileError) -> Int64 {
     guard FileTree.isThere(file(0)) else { return 0 }
-    let last = try end(PlayTail.looksAt)
+    let last = try end(max(PlayTail.looksAt, bytes + PlayEntry.longestLine))
     switch PlayTail(last.bytes, size: last.size) {
-    case .whole(let size): return size
+    case .whole(let size):
+      let whole = last.bytes.dropLast(Int(last.size - size))
+      return size - Int64(PlayTail.count(ofLastLines: whole, in: entries))
     case .foreign:
       // Whatever it is, somebody may want it.
       try rotate()

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import KioskCore
 internal import Logging
 internal import MainLoop
@@ -13,9 +12,6 @@ internal import Supervision
 /// before, for the process that comes after; and a thread of its own says so when one doesn't come back, and asks whoever watches this
 /// process to treat it as one that hangs, again and again. Calls are the loop's; the rest is any thread's.
 final class DriverWatch: Sendable {
-  /// How often is looked, while a call is under way.
-  private static let look: Duration = .milliseconds(100)
-
   private struct State {
     /// Of the call that is under way, or was the last.
     var number: UInt64 = 0
@@ -53,8 +49,11 @@ final class DriverWatch: Sendable {
   ) throws(E) -> R {
     guard let number = begin() else { return try body() }
     RunMemory.begins(call: what)
+    let isOver = Alarm()
     defer {
       state.withLock { $0.isUnderWay = false }
+      // The thread below would sleep through the next call otherwise.
+      isOver.wake()
       RunMemory.callIsOver()
     }
     let limit = isFirst ? policy.firstOpening : policy.driverCall
@@ -67,7 +66,7 @@ final class DriverWatch: Sendable {
           isNews = false
           due = Instant.monotonicNow + policy.driverAgain
         }
-        usleep(UInt32(Self.look.inSeconds * 1_000_000))
+        isOver.sleep(until: due.nanoseconds)
       }
     }
     return try body()

@@ -9,6 +9,8 @@ internal import VitrinePlayback
 /// All screens of a run: which there are, what they share, and what holds of them together. Confined to the loop's thread.
 final class ScreenGroup {
   private(set) var all: [ScreenSession] = []
+  /// Whether none of them owes anything: each shows a picture that stays, sleeps, or waits for its screen.
+  var rests: Bool { all.allSatisfy(\.health.owesNothing) }
   private let loop: EventLoop
   private let log: Logger
   private weak var owner: (any ScreenSessionOwner)?

@@ -11,7 +11,9 @@ internal import VitrinePlayback
 
 extension ScreenSession {
   func tellScreen(_ event: ScreenMachine.Event) {
-    for effect in output.machine.receive(event, in: surroundings) { carryOut(effect) }
+    let effects = output.machine.receive(event, in: surroundings)
+    engine.isUnseen = output.machine.isOff
+    for effect in effects { carryOut(effect) }
   }
 
   private var surroundings: ScreenMachine.Surroundings {

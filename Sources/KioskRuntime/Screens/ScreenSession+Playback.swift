@@ -74,6 +74,14 @@ extension ScreenSession: PlayerEngineOwner {
     }
   }
 
+  /// Most of what a film tells: with nothing above it that follows it, nothing is to be done.
+  func engineShowedFrame(_ engine: PlayerEngine) {
+    guard interaction.followsPosition || options.dip != nil || overlay.isStale || !content.notices.isEmpty else {
+      return
+    }
+    engineDidSettle(engine)
+  }
+
   private func playbackTold(_ notice: PlaybackNotice) {
     if notice.isRemedy { frames.remedies += 1 }
     switch notice {

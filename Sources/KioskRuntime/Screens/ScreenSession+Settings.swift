@@ -54,7 +54,8 @@ extension ScreenSession {
     var edited = machine.queue
     // A clip that somebody asked for is in no list, and plays on.
     let wanted = content.attractLoop == nil ? options.queue : options.visitorsQueue
-    edited.replaceAll(machine.listed(wanted), keeping: interaction.clip)
+    let listed = machine.listed(wanted)
+    if !edited.lists(listed) { edited.replaceAll(listed, keeping: interaction.clip) }
     edited.repeatMode = options.loops ? .all : .none
     frames.sinceLook = 0
     if edited != machine.queue {

@@ -38,7 +38,7 @@ extension ConfigurationRevision {
     let lists = decisions(at: clock).flatMap { allLists(for: $0) }
     for item in lists.flatMap({ $0.loop + $0.visitors }) { wanted += item.wantedFiles(isNeededToday: true) }
     for name in items.keys.sorted() {
-      for item in (items[name] ?? []).joined() { wanted += item.wantedFiles(isNeededToday: false) }
+      for item in items[name]?.all ?? [] { wanted += item.wantedFiles(isNeededToday: false) }
     }
     return wanted
   }

@@ -8,31 +8,43 @@ internal import PlaybackCore
 internal import PlaylistConfig
 internal import Supervision
 
-/// Says once a second that the loop goes round, and ends the run where its mode is over. Confined to the loop's thread.
+/// Says once a second that the loop goes round (less often while nothing plays), and ends the run where its mode is over.
+/// Confined to the loop's thread.
 final class SurvivalSession {
   private let book: SurvivalBook
   private let restarts: RestartHistoryFile?
   private let loop: EventLoop
   private let log: Logger
   private let isOver: (Int32) -> Void
-  private var timer: EventSource?
+  /// Whether no screen owes anything.
+  private let rests: () -> Bool
+  private var timer: PacedTimer?
+  /// The run is about to end.
+  private var ending: EventSource?
 
   /// Often enough for the limit of `Death.Policy`, and seldom enough for a board that sleeps.
   private static let interval: Duration = .seconds(1)
+  /// While no screen owes anything, along with what is told of its health: half of what a silence may last (`Death.Policy`).
+  private static let restInterval = HealthPolicy().restInterval
   /// An answer is written in the same turn of the loop or the next.
   private static let answerTime: Duration = .milliseconds(100)
 
   /// - Parameters:
   ///   - options: of the run; without a book nothing is written down.
+  ///   - rests: whether no screen owes anything.
   ///   - isOver: the run is to end with that code.
-  init?(_ options: KioskOptions, on loop: EventLoop, log: Logger, isOver: @escaping (Int32) -> Void) {
+  init?(
+    _ options: KioskOptions, on loop: EventLoop, log: Logger, rests: @escaping () -> Bool,
+    isOver: @escaping (Int32) -> Void
+  ) {
     guard let book = options.survival else { return nil }
     self.book = book
     self.loop = loop
     self.log = log
     self.isOver = isOver
+    self.rests = rests
     restarts = options.restartHistoryPath.map(RestartHistoryFile.init)
-    timer = loop.every(Self.interval) { [weak self] in self?.look() }
+    timer = PacedTimer(loop, every: Self.interval, atRest: Self.restInterval) { [weak self] in self?.look() }
   }
 
   /// What stands in place of all that plays; nil where something is to play.
@@ -45,12 +57,14 @@ final class SurvivalSession {
     guard book.mode == .card, book.triesAgain(isAsked: true) else { return false }
     log.notice("it is tried again: somebody asked for it")
     // Whoever asked is answered first.
-    timer = loop.after(Self.answerTime) { [isOver] in isOver(KioskExit.temporaryFailure) }
+    timer = nil
+    ending = loop.after(Self.answerTime) { [isOver] in isOver(KioskExit.temporaryFailure) }
     return true
   }
 
   private func look() {
     RunMemory.isAlive()
+    if rests() { timer?.rests() } else { timer?.goes(every: Self.interval) }
     if book.mode == .card {
       if book.triesAgain() { isOver(nextRung) }
     } else if RunMemory.hasShownFrame, book.goesOn() {
@@ -70,6 +84,7 @@ final class SurvivalSession {
   /// The run ends with that code, as it was to.
   func stop(exitCode: Int32) {
     timer = nil
+    ending = nil
     book.finish()
     RunMemory.ends(exitCode == KioskExit.temporaryFailure || exitCode == KioskExit.reboot ? .handOver : .clean)
   }

@@ -24,7 +24,7 @@ final class WebSession {
   private var retry: EventSource?
   private var readAt: Instant?
   private var pictures = WebPictures()
-  private var commandLines = LineLimit<ControlVerb>()
+  private var commandLines = CommandLines(door: "web")
   private var refusalLines = LineLimit<Int>()
 
   /// Whoever writes a new token into its file has it used soon, without a reload.
@@ -203,8 +203,7 @@ final class WebSession {
   // MARK: The log
 
   private func tellCommand(_ verb: ControlVerb, _ peer: String) {
-    guard let heldBack = commandLines.take(verb, at: .monotonicNow) else { return }
-    log.notice("web: \(verb.rawValue) by \(peer)\(heldBack > 0 ? " (\(heldBack) before this weren't told)" : "")")
+    commandLines.tell(verb, by: peer, to: log)
   }
 
   /// Somebody without a right, or by another name: who runs the board may want to know.

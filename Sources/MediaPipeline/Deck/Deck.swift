@@ -157,12 +157,17 @@ public final class Deck: Sendable {
   }
 
   /// Plays so that running time zero is at `base`.
-  public func play(base: Instant) {
+  ///
+  /// - Parameter showsFirst: nothing is on the screen yet: the first frame comes as soon as it can, and the second when it is due. Only of
+  ///   films without sound, where nobody can tell.
+  public func play(base: Instant, showsFirst: Bool = false) {
+    let showsFirst = showsFirst && sound?.facts.exists != true && parts.picture == nil
     video.setMode(.open(base: base))
     sound?.setMode(.open(base: base))
     soundOutput?.run(id, base: base)
     setTarget(GST_STATE_PLAYING)
-    worker.submit { [parts, longestLead, cards] in
+    worker.submit { [parts, longestLead, cards, video] in
+      if showsFirst { video.showFirst() }
       parts.pipeline.setBaseTime(base - longestLead)
       _ = parts.pipeline.setState(GST_STATE_PLAYING)
       cards?.play(base: base)

@@ -130,6 +130,17 @@ final class DeckGate: Sendable {
     if let held { _ = preroll(held.pointer) }
   }
 
+  /// Passes the first sample at once, of a deck that begins to play; those after it come when they are due.
+  func showFirst() {
+    let first: (HeldSample, SampleStamp)? = state.withLock { state in
+      guard case .open = state.mode, let held = state.held, let times = SampleTimes(held.pointer), !state.isMuted,
+        !state.isReversed
+      else { return nil }
+      return (held, stampAtOnce(times, in: &state))
+    }
+    if let (held, stamp) = first { _ = destination.push(held.pointer, stamp) }
+  }
+
   /// Connects the gate to the appsink whose samples it takes. The appsink keeps the gate alive.
   func attach(to sink: Element) {
     let appsink = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstAppSink.self)
@@ -167,11 +178,7 @@ final class DeckGate: Sendable {
         if state.mode == .closed { state.held = HeldSample(sample) }
         return nil
       }
-      state.held = nil
-      state.previewed = times.running
-      return SampleStamp(
-        tag: note(times, in: &state), due: clock.now, running: times.running, epoch: state.turn, fit: fit,
-        copies: copies)
+      return stampAtOnce(times, in: &state)
     }
     guard let stamp else { return GST_FLOW_OK }
     return destination.push(sample, stamp)
@@ -201,6 +208,15 @@ final class DeckGate: Sendable {
     }
     guard let stamp else { return GST_FLOW_OK }
     return destination.push(sample, stamp)
+  }
+
+  /// Of a sample that goes before it is due, and doesn't when it is.
+  private func stampAtOnce(_ times: SampleTimes, in state: inout State) -> SampleStamp {
+    state.held = nil
+    state.previewed = times.running
+    return SampleStamp(
+      tag: note(times, in: &state), due: clock.now, running: times.running, epoch: state.turn, fit: fit,
+      copies: copies)
   }
 
   private func noteFirst(_ times: SampleTimes, in state: inout State) {

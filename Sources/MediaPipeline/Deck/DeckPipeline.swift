@@ -22,6 +22,8 @@ struct DeckFormat: Sendable {
   var scaling = Locked(PlaneScaling())
   /// 0xRRGGBB: what shines through a picture that has holes.
   var background: UInt32 = 0
+  /// Frames that are converted lie in memory that the compositor reads.
+  var sharesFrames = false
   /// What the output runs on.
   var clock = MediaClock.system
 }
@@ -99,7 +101,9 @@ struct DeckPipeline: Sendable {
     if recipe.item.kind == .adaptive { DASHPeriods.watch(pipeline) } else { MovieEnd.mend(pipeline) }
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let (scaling, id) = (format.scaling, recipe.id)
-    let chain = try VideoChain(into: [videoSink], accepting: format.videoCaps, demand: format.video) { size in
+    let chain = try VideoChain(
+      into: [videoSink], accepting: format.videoCaps, demand: format.video, sharesFrames: format.sharesFrames
+    ) { size in
       scaling.withLock { $0.mustFit(id, size: size) }
     }
     pipeline.set("video-sink", chain.bin)

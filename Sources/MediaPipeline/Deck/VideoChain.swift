@@ -23,6 +23,7 @@ final class VideoChain: Sendable {
   private let accepted: Caps
   private let raw: Caps
   private let demand: VideoDemand
+  private let sharesFrames: Bool
   /// Whether frames of a size have to be fitted, because the plane doesn't scale them.
   private let mustFit: @Sendable (PixelSize) -> Bool
   private let state = Locked(State())
@@ -77,10 +78,11 @@ final class VideoChain: Sendable {
   /// - Parameters:
   ///   - tail: what frames go into at last, in order and not yet linked; the last one is the deck's sink.
   ///   - accepted: what that takes.
+  ///   - sharesFrames: whether a compositor reads what the last stage writes.
   ///   - mustFit: asked for each frame of a plane that scales: whether frames of this size have to be fitted all the same.
   /// - Throws: 7203 where the tail can't be linked.
   init(
-    into tail: [Element], accepting accepted: Caps, demand: VideoDemand,
+    into tail: [Element], accepting accepted: Caps, demand: VideoDemand, sharesFrames: Bool = false,
     mustFit: @escaping @Sendable (PixelSize) -> Bool = { _ in false }
   ) throws(VitrineError) {
     let bin = try Element.bin(name: "video-chain")
@@ -95,6 +97,7 @@ final class VideoChain: Sendable {
     }
     (self.bin, self.end, self.input, self.entry) = (bin, end, input, entry)
     (self.accepted, self.raw, self.demand) = (accepted, raw, demand)
+    self.sharesFrames = sharesFrames
     self.mustFit = mustFit
     watch()
   }
@@ -297,6 +300,7 @@ final class VideoChain: Sendable {
     if let last = stages.last?.staticPad("src"), !last.link(to: end) {
       throw Self.broken("the video chain can't be linked to its end")
     }
+    if sharesFrames { stages.last?.staticPad("src")?.offerSharedFrames() }
     for stage in stages.reversed() { gst_element_sync_state_with_parent(stage.pointer) }
     state.withLock { state in
       state.stages = stages

@@ -72,6 +72,12 @@ final class Caps: @unchecked Sendable {
       frameInterval: interval, colour: colour(info.colorimetry), scan: Self.scan(info.interlace_mode))
   }
 
+  /// Whether fixed caps are of red, green and blue, which no matrix has to be told for.
+  var isRGB: Bool {
+    var info = GstVideoInfo()
+    return gst_video_info_from_caps(&info, pointer) != 0 && info.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_RGB
+  }
+
   /// How many bytes a frame has that has no padding; 0 for anything but raw video.
   var frameSize: gsize {
     guard memory == .plain else { return 0 }
@@ -279,6 +285,16 @@ final class Pad: @unchecked Sendable {
         return GST_PAD_PROBE_OK
       }
       vit_answer_allocation(query, guint(MediaOutput.framesHeld))
+      return GST_PAD_PROBE_HANDLED
+    }
+  }
+
+  /// Has what writes into this pad write into memory that a compositor reads too, where there is such memory.
+  func offerSharedFrames() {
+    intercept(GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) { info in
+      guard let query = gst_pad_probe_info_get_query(info), vit_query_type(query) == GST_QUERY_ALLOCATION,
+        vit_offer_shared_frames(query) != 0
+      else { return GST_PAD_PROBE_OK }
       return GST_PAD_PROBE_HANDLED
     }
   }

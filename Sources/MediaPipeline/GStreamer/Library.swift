@@ -90,6 +90,10 @@ public enum GStreamerLibrary {
   /// From now on no deck is made with a decoder in hardware.
   public static func avoidHardwareDecoders() { vit_avoid_hardware_decoders() }
 
+  /// From now on no pipeline of this process chooses a sink by itself: for programs that have no other pipelines than ours, which are given
+  /// theirs. playbin compares all decoders with all sinks for that, with each item anew; see docs/decisions/0172-start-of-an-item.md.
+  public static func leaveOutSinks() { vit_leave_out_sinks() }
+
   /// Such as "1.22.0".
   public static var version: String {
     var parts: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)

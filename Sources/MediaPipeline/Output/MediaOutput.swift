@@ -75,7 +75,7 @@ public final class MediaOutput: Sendable {
     post: @escaping @Sendable (OutputEvent) -> Void
   ) {
     self.target = target
-    pulse = OutputPulse(dropsCount: !target.mayBeHidden)
+    pulse = OutputPulse(dropsCount: !target.isSurface)
     self.settings = settings
     self.hdr = hdr
     self.clock = clock
@@ -204,6 +204,7 @@ public final class MediaOutput: Sendable {
     last.source.close()
     Bus.release(last.pipeline)
     _ = last.pipeline.setState(GST_STATE_NULL)
+    vit_release_shared_frame()
   }
 
   /// An output that is let go without `close` goes down all the same: a pipeline must not be freed while it runs.
@@ -270,7 +271,7 @@ public final class MediaOutput: Sendable {
       video: VideoDemand(shape: shape, rotation: target.rotation, keptHDR: hdr.kept(by: target.hdr)),
       soundCaps: Caps(SoundPipeline.capsText), isSilent: !settings.isEnabled,
       soundLead: DeckTiming.soundLead + max(.zero, .zero - settings.offset), screen: target.size,
-      scaling: scaling, background: target.background, clock: clock)
+      scaling: scaling, background: target.background, sharesFrames: target.isSurface, clock: clock)
     return Running(
       pipeline: pipeline, sink: sink, source: source, lastShown: lastShown, format: format, blender: blender)
   }
@@ -307,6 +308,6 @@ public final class MediaOutput: Sendable {
 }
 
 extension VideoTarget {
-  /// Whether somebody else decides if it is seen.
-  fileprivate var mayBeHidden: Bool { if case .waylandSurface = self { true } else { false } }
+  /// A compositor shows it: somebody else decides if it is seen, and reads its frames.
+  fileprivate var isSurface: Bool { if case .waylandSurface = self { true } else { false } }
 }

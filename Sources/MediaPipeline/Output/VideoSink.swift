@@ -49,15 +49,20 @@ struct VideoSink: Sendable {
     gst_video_overlay_set_render_rectangle(overlay, 0, 0, gint(size.width), gint(size.height))
   }
 
+  /// What nearly all films are decoded to, in eight bits.
+  private static let yuv = "I420, YV12, NV12, NV21, YUY2, UYVY"
+
   /// What the sink takes, once it is in PAUSED.
   func format(for target: VideoTarget) -> (caps: Caps, shape: FrameShape)? {
     switch target {
     case .memory:
-      return Caps("video/x-raw,format={ BGRx, BGRA }").map { ($0, .asDecoded) }
+      // What films are decoded to goes by as it is; a copy is converted when somebody asks for one. Deeper formats are brought to
+      // the colours of a screen first.
+      return Caps("video/x-raw,format={ BGRx, BGRA, \(Self.yuv) }").map { ($0, .asDecoded) }
     case .waylandSurface:
       guard let caps = element.staticPad("sink")?.queryCaps() else { return nil }
       // Without a YUV format the conversion picks RGBx first, a slow path in software compositors.
-      let yuv = Caps("video/x-raw(ANY),format={ NV12, I420, YV12, YUY2, UYVY, NV21 }").map(caps.intersection)
+      let yuv = Caps("video/x-raw(ANY),format={ \(Self.yuv) }").map(caps.intersection)
       if yuv?.isEmpty ?? true, let plain = Caps("video/x-raw,format=BGRx"), !caps.intersection(plain).isEmpty {
         return (plain, .asDecoded)
       }
@@ -88,7 +93,11 @@ struct VideoSink: Sendable {
       guard vit_event_type(event) == GST_EVENT_CAPS else { return }
       var caps: UnsafeMutablePointer<GstCaps>?
       gst_event_parse_caps(event, &caps)
-      guard let caps, let colour = Caps(borrowing: caps).video?.colour else { return }
+      guard let caps, var colour = Caps(borrowing: caps).video?.colour else { return }
+      if Caps(borrowing: caps).isRGB, let last = last.withLock({ $0 }) {
+        // Nobody reads its matrix, and the frame before is on the screen still: it would be shown in wrong colours for a refresh.
+        (colour.matrix, colour.isFullRange) = (last.matrix, last.isFullRange)
+      }
       let isNews = last.withLock { last in
         defer { last = colour }
         return last != colour

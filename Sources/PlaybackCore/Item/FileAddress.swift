@@ -5,7 +5,9 @@ public enum FileAddress {
   ///   query or a fragment.
   public static func uri(path: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
-    var bytes = Array("file://".utf8)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(path.underestimatedCount + 16)
+    bytes += "file://".utf8
     for byte in path {
       if isPlain(byte) {
         bytes.append(byte)
@@ -40,9 +42,10 @@ public enum FileAddress {
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
+      UInt8(ascii: "/"):
       true
-    default: "-._~/".utf8.contains(byte)
+    default: false
     }
   }
 }

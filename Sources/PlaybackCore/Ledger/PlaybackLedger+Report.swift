@@ -54,9 +54,9 @@ extension PlaybackLedger {
       items[item]?.playedSeconds +=
         min(max(now - last.frame.at, .zero), deck.lastDuration ?? deck.interval).inSeconds
     }
-    let listed = order.compactMap { entry -> PlaybackReport.Item? in
-      var item = items[entry.id]
-      if item?.status == "playing" { item?.status = "played" }
+    let listed = items.all.map { item in
+      var item = item
+      if item.status == "playing" { item.status = "played" }
       return item
     }
     return PlaybackReport(

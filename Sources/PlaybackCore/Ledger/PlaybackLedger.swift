@@ -16,15 +16,15 @@ public struct PlaybackLedger: Sendable {
   static let assumedInterval: Duration = .milliseconds(40)
 
   let processStart: Instant
-  var items: [ItemID: PlaybackReport.Item] = [:]
-  /// In the order of the list.
-  var order: [PlayQueue.Entry] = []
+  var items = ItemFigures()
   var decks: [DeckID: Deck] = [:]
   /// Of how many decks something is kept: those that live, and the one on the screen.
   var deckCount: Int { decks.count }
   var last: (deck: DeckID, frame: RenderedFrame)?
   /// When the next frame is due, while one is: nothing is due in a pause.
   var nextDue: Instant?
+  /// Nobody wants the next frame.
+  var isHeld = false
   var lateReason: String?
   var openSeeks: [UInt32: OpenSeek] = [:]
   /// The seek that is now refined.
@@ -60,19 +60,11 @@ public struct PlaybackLedger: Sendable {
   }
 
   /// A frame was shown, or an item without picture came to its end.
-  public var hasPlayedSomething: Bool { rendered > 0 || items.values.contains { $0.status == "played" } }
+  public var hasPlayedSomething: Bool { rendered > 0 || items.hasPlayed }
 
   /// The queue is another one; what was counted for items that stay is kept.
   public mutating func queueChanged(_ queue: PlayQueue) {
-    order = queue.entries
-    items = Dictionary(
-      uniqueKeysWithValues: order.map { entry in
-        let fresh = PlaybackReport.Item(
-          uri: Redaction.value(entry.item.uri), status: "not_played", playedSeconds: 0, framesRendered: 0, plays: 0,
-          reconnects: 0,
-          errors: [], width: nil, height: nil, pixelAspect: nil, durationSeconds: nil)
-        return (entry.id, items[entry.id] ?? fresh)
-      })
+    items.queueChanged(queue)
   }
 
   // MARK: What the machine and the decks tell
@@ -170,8 +162,13 @@ public struct PlaybackLedger: Sendable {
   /// Frames that a decoder gave up before they came to the output.
   public mutating func framesSkippedByDecoder(_ count: Int) { dropped += count }
 
-  /// Playback is no longer wanted: nothing is due.
-  public mutating func paused() { nextDue = nil }
+  /// Whether playback isn't wanted, or somebody wants it to stand still: nothing is due then. What was late until now is a stall.
+  public mutating func held(_ isHeld: Bool, at now: Instant) {
+    guard isHeld != self.isHeld else { return }
+    if isHeld { noteStall(endingAt: now) }
+    self.isHeld = isHeld
+    nextDue = nil
+  }
 
   /// Why frames may be late from now on; nil when nothing holds them back.
   public mutating func waiting(_ reason: WaitingReason?) { if let reason { lateReason = reason.rawValue } }
@@ -214,7 +211,7 @@ public struct PlaybackLedger: Sendable {
       return
     }
     rendered += 1
-    if let item = deck.item { items[item]?.framesRendered += 1 }
+    if let item = deck.item { items.add(frames: 1, to: item) }
     if firstFrameAt == nil { firstFrameAt = frame.at }
 
     noteStall(endingAt: frame.at)
@@ -222,12 +219,17 @@ public struct PlaybackLedger: Sendable {
     if let previous = deck.lastFrame, let item = deck.item, !deck.isSoundOnly {
       let step = frame.streamTime - previous.streamTime
       // A seek back or far ahead is no playing time.
-      if step > .zero, step < .seconds(2) { items[item]?.playedSeconds += step.inSeconds }
+      if step > .zero, step < .seconds(2) { items.add(seconds: step.inSeconds, to: item) }
     }
     if !deck.isSoundOnly { noteSeeks(frame) }
     deck.lastFrame = frame
     last = (frame.deck, frame)
-    nextDue = frame.at + (deck.isSoundOnly ? RenderedSound.interval : deck.interval)
+    expectNext(frame.at + (deck.isSoundOnly ? RenderedSound.interval : deck.interval))
+  }
+
+  /// Behind one that comes out of the sink after playback was held, nothing is due.
+  private mutating func expectNext(_ due: Instant) {
+    nextDue = isHeld ? nil : due
     lateReason = nil
   }
 
@@ -251,8 +253,7 @@ public struct PlaybackLedger: Sendable {
         deck: sound.deck, index: 0, streamTime: sound.streamTime, epoch: sound.epoch, at: sound.at, wasRendered: true))
     deck.lastSound = sound
     decks[sound.deck] = deck
-    nextDue = sound.at + RenderedSound.interval
-    lateReason = nil
+    expectNext(sound.at + RenderedSound.interval)
   }
 
   /// What is still to be heard of a deck after it was told last; nil where it never was.
@@ -345,9 +346,9 @@ public struct PlaybackLedger: Sendable {
   }
 
   /// Place in the list, from 0; -1 for an item that is no longer listed.
-  private func index(of item: ItemID?) -> Int { order.firstIndex { $0.id == item } ?? -1 }
+  private func index(of item: ItemID?) -> Int { items.order.firstIndex { $0.id == item } ?? -1 }
 
-  private func kind(of item: ItemID?) -> String { order.first { $0.id == item }?.item.kind.rawValue ?? "gone" }
+  private func kind(of item: ItemID?) -> String { items.order.first { $0.id == item }?.item.kind.rawValue ?? "gone" }
 
   private mutating func update(_ deck: DeckID, item: ItemID, _ change: (inout Deck) -> Void) {
     var entry = decks[deck] ?? Deck(item: item, isAutomatic: false)

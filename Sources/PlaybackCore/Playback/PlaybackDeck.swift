@@ -33,7 +33,7 @@ public struct PlaybackDeck: Hashable, Sendable {
   var comingRate: Double?
   var videoEnd: Duration?
   var soundEnd: Duration?
-  var framesShown = 0
+  public internal(set) var framesShown = 0
   /// It has played for long enough to count as good.
   var hasProvedGood = false
   /// It follows at a seam that nobody has asked for: the item before came to its end by itself, or couldn't be played there.

@@ -62,6 +62,7 @@ extension PlaybackMachine {
   /// Items, with what stands in lists among them in the place of these, as far as it is known: a configuration that is read again
   /// names the list, and what plays of it plays on.
   public func listed(_ items: [MediaItem]) -> [MediaItem] {
+    if foundLists.isEmpty { return items }
     var all: [MediaItem] = []
     put(items, inside: [], into: &all)
     return all.count > Self.mostListed ? items : all

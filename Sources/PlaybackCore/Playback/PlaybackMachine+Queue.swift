@@ -146,7 +146,7 @@ extension PlaybackMachine {
   /// Another list: the current item goes on where it is still listed, else the one in its place follows at once.
   mutating func replaceQueue(_ items: [MediaItem]) {
     let items = listed(items)
-    guard items != queue.entries.map(\.item) else { return }
+    guard !queue.lists(items) else { return }
     failures.forget(queue.replaceAll(items).removed)
     failures.beginPass()
     settleAfterEdit()

@@ -142,8 +142,9 @@ extension PlaybackMachine {
   }
 
   private func bufferingPercent(of deck: PlaybackDeck) -> Int? {
-    guard deck.media.isRemote, deck.id == current?.id, let waitingReason,
-      [.buffering, .preparing, .reconnecting].contains(waitingReason)
+    // Asked with each frame: what it costs to know comes last.
+    guard let waitingReason, deck.id == current?.id, [.buffering, .preparing, .reconnecting].contains(waitingReason),
+      deck.media.isRemote
     else { return nil }
     return deck.isPreparing ? 0 : deck.buffering.percent
   }

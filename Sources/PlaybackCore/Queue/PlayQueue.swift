@@ -70,6 +70,7 @@ public struct PlayQueue: Hashable, Sendable, Codable {
   public init(_ items: [MediaItem] = [], repeatMode: RepeatMode = .none, shuffle: UInt64? = nil) {
     self.repeatMode = repeatMode
     self.shuffle = shuffle
+    entries.reserveCapacity(items.count)
     for item in items { append(item) }
   }
 
@@ -80,6 +81,11 @@ public struct PlayQueue: Hashable, Sendable, Codable {
   public func index(of id: ItemID) -> Int? { entries.firstIndex { $0.id == id } }
 
   public func entry(_ id: ItemID) -> Entry? { entries.first { $0.id == id } }
+
+  /// Whether these are the items of the list, in its order.
+  public func lists(_ items: [MediaItem]) -> Bool {
+    items.count == count && zip(items, entries).allSatisfy { $0 == $1.item }
+  }
 
   /// The entry at a place of the list, to be started by the owner; nil outside `0..<count`.
   public func select(index: Int) -> ItemID? { entries.indices.contains(index) ? entries[index].id : nil }
@@ -163,8 +169,12 @@ public struct PlayQueue: Hashable, Sendable, Codable {
   @discardableResult
   public mutating func replaceAll(_ items: [MediaItem], keeping guest: ItemID? = nil) -> Replacement {
     // With another checksum it is another item: what plays of the old one must not go on.
-    var known: [[String?]: ArraySlice<ItemID>] = [:]
-    func key(_ item: MediaItem) -> [String?] { [item.uri, item.sha256] }
+    struct Identity: Hashable {
+      let uri: String
+      let sha256: String?
+    }
+    var known: [Identity: ArraySlice<ItemID>] = [:]
+    func key(_ item: MediaItem) -> Identity { Identity(uri: item.uri, sha256: item.sha256) }
     for entry in entries where entry.id != guest { known[key(entry.item), default: []].append(entry.id) }
     var replacement = Replacement()
     var listed: [Entry] = []

@@ -41,6 +41,9 @@ public struct SubtitleTrackModel: Hashable, Sendable {
   /// - Parameter track: id of the file's track.
   public mutating func take(_ timeline: SubtitleTimeline, of track: String) { files[track] = timeline }
 
+  /// No track is on: nothing is to be seen, wherever playback is.
+  public var isOff: Bool { enabled.isEmpty }
+
   /// What is to be seen at a position of the item, the cues of each track in the order of their starts.
   public func cues(at position: Duration) -> [SubtitleCue] { timelines.flatMap { $0.cues(at: position) } }
 

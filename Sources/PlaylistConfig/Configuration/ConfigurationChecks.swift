@@ -90,9 +90,7 @@ struct ConfigurationChecks {
       for (index, item) in playlist.items.enumerated() {
         // Made only where it is needed: there may be a hundred thousand items.
         func place() -> TableContext { context.inner("playlist").inner(name).inner("item").element(index + 1) }
-        if let condition = item.when {
-          check(condition, at: condition.position, in: place().inner("when"), reporting: &diagnostics)
-        }
+        if !item.isUsual { checkDetails(of: item, in: place(), reporting: &diagnostics) }
         if !accounts.isEmpty, let origin = WebOrigin(address: item.uri),
           let missed = Self.missedAccount(of: origin, among: accounts)
         {
@@ -103,19 +101,25 @@ struct ConfigurationChecks {
               allowed: "write the address as the account has it, or give it a [[network.server]] of its own",
               severity: .warning))
         }
-        if let start = item.start, let end = item.end, start >= end {
-          diagnostics.append(
-            place().diagnostic(
-              "end", at: item.position, message: "is not after start", allowed: "leave one of them out, or swap them"))
-        }
-        if item.sha256 != nil, let reason = whyNeverCompared(item) {
-          // No error: a configuration that was in use before checksums were kept to must not end with an update.
-          diagnostics.append(
-            place().diagnostic(
-              "checksum", at: item.position, message: "can't be compared, and so it will never play: \(reason.0)",
-              allowed: reason.1, severity: .warning))
-        }
       }
+    }
+  }
+
+  private func checkDetails(of item: PlaylistEntry, in place: TableContext, reporting diagnostics: inout [Diagnostic]) {
+    if let condition = item.when {
+      check(condition, at: condition.position, in: place.inner("when"), reporting: &diagnostics)
+    }
+    if let start = item.start, let end = item.end, start >= end {
+      diagnostics.append(
+        place.diagnostic(
+          "end", at: item.position, message: "is not after start", allowed: "leave one of them out, or swap them"))
+    }
+    if item.sha256 != nil, let reason = whyNeverCompared(item) {
+      // No error: a configuration that was in use before checksums were kept to must not end with an update.
+      diagnostics.append(
+        place.diagnostic(
+          "checksum", at: item.position, message: "can't be compared, and so it will never play: \(reason.0)",
+          allowed: reason.1, severity: .warning))
     }
   }
 

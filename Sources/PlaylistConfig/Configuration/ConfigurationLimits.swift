@@ -17,6 +17,9 @@ public enum ConfigurationLimits {
   static let words = 32
   /// Items that one configuration, list or directory may become: a year of pictures, one every five minutes.
   public static let items = 100_000
+  /// Items whose files a running player looks at before it plays: at 8 us each (more on a slow card) a hundredth of a second. Behind
+  /// these a file that is called like a medium is taken for one until its turn comes.
+  public static let lookedUpItems = 1000
   /// Rules of a schedule, and times at which the screen is off: one a day for a year and a half.
   static let rules = 500
   /// Screens of one board: twice what its cards drive, as a rule.

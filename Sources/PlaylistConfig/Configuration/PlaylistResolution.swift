@@ -10,38 +10,67 @@ extension ItemResolver {
   }
 
   /// Looks up some items of a playlist.
-  public func resolve(_ entries: [PlaylistEntry], of configuration: Configuration? = nil) -> Resolution {
+  ///
+  /// - Parameter looks: how many files are looked at; those behind are taken by their names.
+  public func resolve(
+    _ entries: [PlaylistEntry], of configuration: Configuration? = nil, lookingAt looks: Int = .max
+  ) -> Resolution {
     var resolution = Resolution()
-    for entry in entries { append(entry, of: configuration, to: &resolution) }
+    var folders = Folders(configuration)
+    for entry in entries { append(entry, &folders, lookingAt: looks, to: &resolution) }
     return resolution
   }
 
-  private func append(_ entry: PlaylistEntry, of configuration: Configuration?, to resolution: inout Resolution) {
+  /// Looks up some items of a playlist, each by itself.
+  ///
+  /// - Parameters:
+  ///   - looks: how many files are looked at in all; those behind are taken by their names.
+  ///   - take: is handed what one entry stands for, in order.
+  public func resolve(
+    each entries: [PlaylistEntry], of configuration: Configuration, lookingAt looks: Int, _ take: (Resolution) -> Void
+  ) {
+    var folders = Folders(configuration)
+    var left = looks
+    for entry in entries {
+      var resolution = Resolution()
+      append(entry, &folders, lookingAt: left, to: &resolution)
+      left = max(0, left - resolution.items.count)
+      take(resolution)
+    }
+  }
+
+  /// Where the paths of a configuration's files start, and what they may lead to. Entries of one file stand together.
+  private struct Folders {
+    private let configuration: Configuration?
+    private var last: (file: Int, folder: FilePath?, stick: FilePath?)?
+
+    init(_ configuration: Configuration?) { self.configuration = configuration }
+
+    mutating func of(_ file: Int) -> (folder: FilePath?, stick: FilePath?) {
+      if let last, last.file == file { return (last.folder, last.stick) }
+      let sources = configuration?.sources ?? []
+      let folder = sources.indices.contains(file) ? FilePath(sources[file]).directory : nil
+      let stick = configuration?.origin(ofFile: file).stick
+      last = (file, folder, stick)
+      return (folder, stick)
+    }
+  }
+
+  private func append(
+    _ entry: PlaylistEntry, _ folders: inout Folders, lookingAt looks: Int, to resolution: inout Resolution
+  ) {
     let start = resolution.items.count
-    let file = entry.position.file
-    let sources = configuration?.sources ?? []
-    let folder = sources.indices.contains(file) ? FilePath(sources[file]).directory : nil
-    let stick = configuration?.origin(ofFile: file).stick
-    append(entry.uri, to: &resolution, relativeTo: folder, within: stick, pattern: entry.pattern) { item in
-      var item = item
-      item.pictureDuration = entry.duration
-      item.loops = entry.loops
-      item.start = entry.start ?? .zero
-      item.end = entry.end
-      item.volume = entry.volume
-      item.network = entry.network.isEmpty ? nil : entry.network
-      if entry.fit != .contain { item.fit = entry.fit }
-      item.sha256 = entry.sha256
-      if !entry.isStored { item.isStored = false }
-      let tracks = TrackPreferences(
-        audioLanguages: entry.audioLanguages, subtitleLanguages: entry.subtitleLanguages, subtitles: entry.subtitles)
-      // An entry that says nothing leaves it to the player.
-      if tracks != TrackPreferences() { item.tracks = tracks }
-      return item
+    let (folder, stick) = folders.of(entry.position.file)
+    let details = entry.details
+    append(
+      entry.uri, to: &resolution, relativeTo: folder, within: stick, pattern: details.pattern, lookingAt: looks - start
+    ) { item in
+      entry.isUsual ? item : Self.item(item, with: details)
     }
     if let title = entry.title, resolution.items.count == start + 1 { resolution.items[start].title = title }
+    guard details.repeatCount > 1 else { return }
     let once = resolution.items[start...]
-    for _ in 1..<max(1, entry.repeatCount) where !once.isEmpty {
+    for _ in 1..<details.repeatCount where !once.isEmpty {
       guard resolution.items.count + once.count <= Self.maximumItems else {
         resolution.problems.append(
           VitrineError(
@@ -51,5 +80,24 @@ extension ItemResolver {
       }
       resolution.items += once
     }
+  }
+
+  /// What an entry says of its items. One that says nothing leaves it to the player.
+  private static func item(_ item: MediaItem, with details: PlaylistEntry.Details) -> MediaItem {
+    var item = item
+    item.pictureDuration = details.duration
+    item.loops = details.loops
+    item.start = details.start ?? .zero
+    item.end = details.end
+    item.volume = details.volume
+    item.network = details.network.isEmpty ? nil : details.network
+    if details.fit != .contain { item.fit = details.fit }
+    item.sha256 = details.sha256
+    if !details.isStored { item.isStored = false }
+    let tracks = TrackPreferences(
+      audioLanguages: details.audioLanguages, subtitleLanguages: details.subtitleLanguages,
+      subtitles: details.subtitles)
+    if tracks != TrackPreferences() { item.tracks = tracks }
+    return item
   }
 }

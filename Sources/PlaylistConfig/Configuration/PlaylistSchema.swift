@@ -16,63 +16,63 @@ extension Schema {
     .optional(
       "title", .text, \.title, example: "\"The hall\"", "What the bar shows. Without it, the name of the file."),
     .optional(
-      "duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.duration, example: "8",
+      "duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.details.duration, example: "8",
       "For how many seconds a picture stays. Without it, playback.picture_duration; a moving picture that says how often it "
         + "plays ends after that."),
     .optional(
-      "loops", .integer(in: ConfigurationLimits.loops), \.loops, example: "1",
+      "loops", .integer(in: ConfigurationLimits.loops), \.details.loops, example: "1",
       "How many times a moving picture (GIF, APNG, WebP) plays. Without it, as often as it says itself. Where duration is "
         + "longer, its last frame stays."),
     .optional(
-      "volume", .number(in: ConfigurationLimits.volume), \.volume, example: "0.8",
+      "volume", .number(in: ConfigurationLimits.volume), \.details.volume, example: "0.8",
       "How loud it is: 0 is silent, 1 is as recorded."),
     .optional(
-      "pattern", .filePattern, \.pattern, example: "\"*.mp4\"",
+      "pattern", .filePattern, \.details.pattern, example: "\"*.mp4\"",
       "Which files of a directory are taken, with * and ?. Without it, all media."),
     .value(
-      "repeat", .integer(in: ConfigurationLimits.repeats), \.repeatCount, default: PlaylistEntry(),
+      "repeat", .integer(in: ConfigurationLimits.repeats), \.details.repeatCount, default: PlaylistEntry(),
       "How many times it plays in a row."),
     .optionalTable(
-      "when", condition, new: { ScheduleCondition() }, position: \ScheduleCondition.position, \.when,
+      "when", condition, new: { ScheduleCondition() }, position: \ScheduleCondition.position, \.details.when,
       example: "{ days = [\"sat\", \"sun\"], start = \"10:00\", end = \"18:00\" }",
       "When it plays, in the terms of [[schedule.rule]]. Without it, always."),
     .optional(
-      "checksum", .sha256, \.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
+      "checksum", .sha256, \.details.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
       "The SHA-256 checksum of the file. Nothing else is ever played: a remote item only from a copy in the store, a local "
         + "file once it was read and compared."),
     .value(
-      "store", .boolean, \.isStored, default: PlaylistEntry(),
+      "store", .boolean, \.details.isStored, default: PlaylistEntry(),
       "Whether a copy of a remote item is kept: see [store]."),
     .optional(
-      "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.network.buffer, example: "20",
+      "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.details.network.buffer, example: "20",
       "How many seconds of it are kept ahead, from a network. Without it, network.buffer."),
     .optional(
-      "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.network.rtspLatency, example: "0.2",
+      "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.details.network.rtspLatency, example: "0.2",
       "For how many seconds it is held back, over RTSP. Without it, network.rtsp_latency."),
     .optional(
-      "rtsp_transport", .word, \.network.rtspTransport, example: "\"tcp\"",
+      "rtsp_transport", .word, \.details.network.rtspTransport, example: "\"tcp\"",
       "How it is sent, over RTSP. Without it, network.rtsp_transport."),
     .optional(
-      "start", .seconds(in: ConfigurationLimits.mediumSeconds), \.start, example: "1.5",
+      "start", .seconds(in: ConfigurationLimits.mediumSeconds), \.details.start, example: "1.5",
       "Where in the item to begin, in seconds. Kept to the frame."),
     .optional(
-      "end", .seconds(in: ConfigurationLimits.mediumSeconds), \.end, example: "20",
+      "end", .seconds(in: ConfigurationLimits.mediumSeconds), \.details.end, example: "20",
       "Where in the item to stop, in seconds. Kept to the frame."),
     .value(
-      "fit", .word, \.fit, default: PlaylistEntry(),
+      "fit", .word, \.details.fit, default: PlaylistEntry(),
       "contain shows all of the picture; cover fills all of the screen and cuts off what lies beside it; stretch shows all "
         + "on all of the screen, out of shape. The last two scale each frame on the processor."
     ),
     .value(
-      "audio_language", .languages, \.audioLanguages, example: "[\"de\", \"en\"]",
+      "audio_language", .languages, \.details.audioLanguages, example: "[\"de\", \"en\"]",
       "Languages of the sound, best first. Without it, what the file prefers."
     ),
     .value(
-      "subtitles", .word, \.subtitles, default: PlaylistEntry(),
+      "subtitles", .word, \.details.subtitles, default: PlaylistEntry(),
       "off shows none, forced those that translate what the sound leaves foreign, always whatever there is."
     ),
     .value(
-      "subtitle_language", .languages, \.subtitleLanguages, example: "[\"de\", \"en\"]",
+      "subtitle_language", .languages, \.details.subtitleLanguages, example: "[\"de\", \"en\"]",
       "Languages of the subtitles, best first."
     ),
   ])

@@ -54,10 +54,22 @@ struct TableDescription<Model: Sendable>: Sendable {
 struct TableContext: Sendable {
   /// The files by the `file` of positions.
   var paths: [String]
-  /// `playlist.main.item 2`; empty for the root.
-  var table: String
+  /// Of the list that the table is an element of; else its own name. Empty for the root.
+  private var name: String
+  /// Which element of it; nil for one that is none. The two are put together where something is told only.
+  private var number: Int?
   /// One file of several: what is missing may stand in another one.
   var isPartial = false
+
+  init(paths: [String], table: String, number: Int? = nil, isPartial: Bool = false) {
+    self.paths = paths
+    name = table
+    self.number = number
+    self.isPartial = isPartial
+  }
+
+  /// `playlist.main.item 2`; empty for the root.
+  var table: String { number.map { "\(name) \($0)" } ?? name }
 
   func keyPath(_ key: String) -> String {
     // A key may hold any character; a diagnostic is one line.
@@ -67,11 +79,12 @@ struct TableContext: Sendable {
   }
 
   func inner(_ key: String) -> TableContext {
-    TableContext(paths: paths, table: table.isEmpty ? key : "\(table).\(key)", isPartial: isPartial)
+    let table = table
+    return TableContext(paths: paths, table: table.isEmpty ? key : "\(table).\(key)", isPartial: isPartial)
   }
 
   /// An element of a list is always whole: lists aren't merged.
-  func element(_ number: Int) -> TableContext { TableContext(paths: paths, table: "\(table) \(number)") }
+  func element(_ number: Int) -> TableContext { TableContext(paths: paths, table: table, number: number) }
 
   func diagnostic(
     _ key: String, at position: TOMLPosition, value: String? = nil, message: String, allowed: String,

@@ -51,10 +51,11 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
   ///
   /// - Parameters:
   ///   - folder: what a relative path is relative to, in place of the resolver's own.
+  ///   - looks: how many files are looked at; see `ConfigurationLimits.lookedUpItems`.
   ///   - stick: all that a path may lead to; nil is for everything.
   func append(
     _ text: String, to resolution: inout Resolution, relativeTo folder: FilePath? = nil, within stick: FilePath? = nil,
-    pattern: String? = nil, _ change: (MediaItem) -> MediaItem
+    pattern: String? = nil, lookingAt looks: Int = .max, _ change: (MediaItem) -> MediaItem
   ) {
     let limit = Self.maximumItems - resolution.items.count
     let pattern = pattern.map { FilePattern($0) }
@@ -64,7 +65,7 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
       let lookup = Lookup(files: files, limit: limit, pattern: pattern, isOfStick: true)
       append(text, lookup, folder, to: &resolution, change)
     } else {
-      append(text, Lookup(files: files, limit: limit, pattern: pattern), folder, to: &resolution, change)
+      append(text, Lookup(files: files, limit: limit, looks: looks, pattern: pattern), folder, to: &resolution, change)
     }
   }
 

@@ -5,6 +5,8 @@ struct Lookup<Files: FileAccess> {
   let files: Files
   /// Items that may still be added.
   let limit: Int
+  /// Items before this one are looked at; those behind it are taken by their names. Of sticks, all are.
+  let looks: Int
   /// Which names of the directory that was named are taken; nil takes all media.
   let pattern: FilePattern?
   /// Whether the files are those of a stick: what would open others by itself isn't taken.
@@ -18,9 +20,10 @@ struct Lookup<Files: FileAccess> {
 
   private typealias Resolver = ItemResolver<Files>
 
-  init(files: Files, limit: Int, pattern: FilePattern? = nil, isOfStick: Bool = false) {
+  init(files: Files, limit: Int, looks: Int = .max, pattern: FilePattern? = nil, isOfStick: Bool = false) {
     self.files = files
     self.limit = limit
+    self.looks = isOfStick ? .max : looks
     self.pattern = pattern
     self.isOfStick = isOfStick
   }
@@ -45,6 +48,9 @@ struct Lookup<Files: FileAccess> {
   private mutating func add(
     path: FilePath, origin: String, title: String?, lists: [FileStatus.Identity]
   ) throws(VitrineError) {
+    if items.count >= looks, path.isPlain, MediaKind.isMedia(fileExtension: path.fileExtension) {
+      return try add(unseen: path, origin: origin, title: title)
+    }
     let (path, status) = try located(path, origin: origin)
     switch status.kind {
     case .directory: try add(directory: path, origin: origin)
@@ -66,6 +72,12 @@ struct Lookup<Files: FileAccess> {
       return (path.compact, status)
     }
     return (normal, status)
+  }
+
+  /// A file that nobody looks at until it plays: it is what its name says.
+  private mutating func add(unseen path: FilePath, origin: String, title: String?) throws(VitrineError) {
+    let kind = MediaKind.guess(fileExtension: path.fileExtension, start: [])
+    try append(MediaItem(uri: path.uri, title: title ?? path.title, kind: kind, origin: origin))
   }
 
   private mutating func add(file path: FilePath, origin: String, title: String?) throws(VitrineError) {
@@ -102,13 +114,18 @@ struct Lookup<Files: FileAccess> {
         && pattern?.matches(name) ?? true
     }
     var isEmpty = true
+    let folderOrigin = origin.hasSuffix("/") ? origin : "\(origin)/"
     for name in candidates.sorted(by: NaturalOrder.precedes) {
       let path = directory.resolving(FilePath(bytes: name))
+      let isSeen = items.count < looks
       // A link that leads nowhere, or a directory called like a film.
-      guard let status = try? files.status(of: path), status.kind == .regular else { continue }
+      if isSeen { guard let status = try? files.status(of: path), status.kind == .regular else { continue } }
       isEmpty = false
-      let separator = origin.hasSuffix("/") ? "" : "/"
-      let entryOrigin = "\(origin)\(separator)\(String(decoding: name, as: UTF8.self))"
+      let entryOrigin = "\(folderOrigin)\(String(decoding: name, as: UTF8.self))"
+      guard isSeen else {
+        try add(unseen: path, origin: entryOrigin, title: nil)
+        continue
+      }
       try collecting { lookup throws(VitrineError) in
         try lookup.add(file: path, origin: entryOrigin, title: nil)
       }

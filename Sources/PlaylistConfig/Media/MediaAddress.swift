@@ -25,7 +25,8 @@ public enum MediaAddress: Hashable, Sendable {
   /// A text is a URI when it begins with a scheme and `://`, or with a scheme that can be played and a colon; everything
   /// else is a path. A file whose name looks like a URI can be written `./http:...`.
   public static func parse(_ text: String) throws(VitrineError) -> MediaAddress {
-    guard let colon = text.firstIndex(of: ":"), isScheme(text[..<colon]) else {
+    // By bytes first: most texts are paths, and there may be a hundred thousand.
+    guard text.utf8.contains(UInt8(ascii: ":")), let colon = text.firstIndex(of: ":"), isScheme(text[..<colon]) else {
       return try .path(path(text, bytes: Array(text.utf8)))
     }
     let scheme = text[..<colon].lowercased()
@@ -89,8 +90,10 @@ public enum MediaAddress: Hashable, Sendable {
       throw badEscape(text)
     }
     let encodedTail = PercentEncoding.repaired(tail)
+    let encoded = "\(scheme.rawValue)://\(authority)\(encodedTail)"
+    // One text in memory where both are the same, as most are.
     return RemoteURI(
-      scheme: scheme, text: "\(scheme.rawValue)://\(authority)\(encodedTail)", host: host,
+      scheme: scheme, text: encoded == text ? text : encoded, host: host,
       path: String(encodedTail.prefix { $0 != "?" && $0 != "#" }))
   }
 

@@ -2,17 +2,38 @@ extension ConfigurationSource {
   /// The same for the same texts under the same names (FNV-1a, 64 bits: it tells texts apart that people and scripts wrote,
   /// and isn't meant against those who forge one).
   public static func fingerprint(of sources: [ConfigurationSource]) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func add(_ bytes: some Sequence<UInt8>) {
-      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      // Lengths would do as well: names and texts can't run into each other.
-      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-    }
+    var fingerprint = TextFingerprint()
     for source in sources {
       guard case .text(let text) = source.content else { continue }
-      add(source.path.utf8)
-      add(text)
+      fingerprint.add(source.path.utf8)
+      fingerprint.end()
+      fingerprint.add(text)
+      fingerprint.end()
     }
+    return fingerprint.digits
+  }
+}
+
+/// The hash of texts that are told bit by bit.
+public struct TextFingerprint: Sendable {
+  private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  public init() {}
+
+  public mutating func add(_ bytes: some Sequence<UInt8>) {
+    let wasContiguous: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+      var sum = hash
+      for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      hash = sum
+    }
+    if wasContiguous == nil { for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+  }
+
+  /// A text is over. Lengths would do as well: names and texts can't run into each other.
+  public mutating func end() { hash = (hash ^ 0xFF) &* 0x100_0000_01B3 }
+
+  /// 16 of them.
+  public var digits: String {
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

@@ -14,6 +14,9 @@ public struct ReloadPolicy: Hashable, Sendable {
   public var trialLimit: Duration = .seconds(60)
   /// How often frames are looked at during a trial.
   public var healthInterval: Duration = .seconds(1)
+  /// The same while nobody can see frames: the screen sleeps, or is unplugged. A board that sleeps all night with a new configuration isn't
+  /// to be woken each second for it; who wakes it waits for the word by so much longer.
+  public var unknownInterval: Duration = .seconds(4)
 
   public init() {}
 }
@@ -103,6 +106,8 @@ public struct ReloadMachine: Sendable {
     var revision: Revision
     var begun: Instant
     var good: Duration = .zero
+    /// From the look before to the next.
+    var looksAfter: Duration
   }
 
   let policy: ReloadPolicy
@@ -137,9 +142,10 @@ public struct ReloadMachine: Sendable {
     case .framesLooked(let isGood): framesLooked(isGood: isGood)
     case .framesUnknown:
       guard var current = trial else { break }
-      current.begun = current.begun + policy.healthInterval
+      current.begun = current.begun + current.looksAfter
+      current.looksAfter = policy.unknownInterval
       trial = current
-      actions.append(.startTimer(.frames, after: policy.healthInterval))
+      actions.append(.startTimer(.frames, after: policy.unknownInterval))
     case .itemBroken(let reason): if trial != nil { rollBack("an item of it can't be played: \(reason)") }
     case .screenBroken(let reason): if canRollBack { rollBack("its screen can't be opened: \(reason)") }
     }
@@ -222,7 +228,7 @@ public struct ReloadMachine: Sendable {
   // MARK: Trial
 
   private mutating func begin(_ revision: Revision) {
-    trial = Trial(revision: revision, begun: now)
+    trial = Trial(revision: revision, begun: now, looksAfter: policy.healthInterval)
     actions += [.tell(.candidate(revision)), .startTimer(.frames, after: policy.healthInterval)]
   }
 
@@ -230,6 +236,7 @@ public struct ReloadMachine: Sendable {
     guard var current = trial else { return }
     // Good in one piece: a picture that comes and goes proves nothing.
     current.good = isGood ? current.good + policy.healthInterval : .zero
+    current.looksAfter = policy.healthInterval
     trial = current
     if current.good >= policy.confirmAfter {
       endTrial()

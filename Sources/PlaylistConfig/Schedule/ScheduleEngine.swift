@@ -6,23 +6,36 @@
 public struct ScheduleEngine: Sendable {
   public let settings: ScheduleSettings
   public let zone: TimeZoneRules
-  /// By the name of a playlist, the conditions of its items; nil is an item that is always due.
-  private let conditions: [String: [ScheduleCondition?]]
+  /// By the name of a playlist.
+  private let conditions: [String: ItemConditions]
 
-  public init(_ configuration: Configuration, zone: TimeZoneRules) {
-    self.init(
-      configuration.schedule, conditions: configuration.playlists.mapValues { $0.items.map(\.when) }, zone: zone)
+  /// When the items of a playlist are due. Few have a condition, and there may be a hundred thousand.
+  private struct ItemConditions: Sendable {
+    let count: Int
+    /// By the item's index; one that isn't here is always due.
+    var conditions: [Int: ScheduleCondition] = [:]
+
+    init(_ entries: [PlaylistEntry]) {
+      count = entries.count
+      for (index, entry) in entries.enumerated() where !entry.isUsual { conditions[index] = entry.when }
+    }
+
+    /// Indexes of the items that a test of their condition lets through.
+    func due(_ isDue: (ScheduleCondition) -> Bool) -> [Int] {
+      if conditions.isEmpty { return Array(0..<count) }
+      return (0..<count).filter { index in conditions[index].map(isDue) ?? true }
+    }
   }
 
-  init(_ settings: ScheduleSettings, conditions: [String: [ScheduleCondition?]], zone: TimeZoneRules) {
-    self.settings = settings
-    self.conditions = conditions
+  public init(_ configuration: Configuration, zone: TimeZoneRules) {
+    settings = configuration.schedule
+    conditions = configuration.playlists.mapValues { ItemConditions($0.items) }
     self.zone = zone
   }
 
   /// Whether the schedule ever changes anything.
   public var isConstant: Bool {
-    settings.rules.isEmpty && settings.off.isEmpty && conditions.values.allSatisfy { $0.allSatisfy { $0 == nil } }
+    settings.rules.isEmpty && settings.off.isEmpty && conditions.values.allSatisfy(\.conditions.isEmpty)
   }
 
   public func decision(at clock: ScheduleClock) -> ScheduleDecision {
@@ -43,11 +56,11 @@ public struct ScheduleEngine: Sendable {
   /// Dates and times mean nothing then: what is always due plays, and the screen is on. Where nothing is always due, all
   /// of the default playlist plays, because a screen with the wrong picture is better than one with none.
   private func decisionWithoutClock() -> ScheduleDecision {
-    let all = conditions[settings.defaultPlaylist] ?? []
-    let always = all.indices.filter { all[$0] == nil }
+    let list = conditions[settings.defaultPlaylist]
+    let always = list?.due { _ in false } ?? []
     return ScheduleDecision(
-      playlist: settings.defaultPlaylist, items: always.isEmpty ? Array(all.indices) : always, reason: .clockNotSet,
-      off: nil)
+      playlist: settings.defaultPlaylist, items: always.isEmpty ? list?.due { _ in true } ?? [] : always,
+      reason: .clockNotSet, off: nil)
   }
 
   /// Rules in the order in which they are asked.
@@ -59,8 +72,7 @@ public struct ScheduleEngine: Sendable {
   }
 
   private func dueItems(of playlist: String, at now: Int64) -> [Int] {
-    guard let all = conditions[playlist] else { return [] }
-    return all.indices.filter { index in all[index].map { isOn($0, at: now) } ?? true }
+    conditions[playlist]?.due { isOn($0, at: now) } ?? []
   }
 
   // MARK: One condition
@@ -93,7 +105,7 @@ public struct ScheduleEngine: Sendable {
   /// The next moment at which some condition goes on or off; nil when there is none within `days`.
   public func nextBoundary(after now: Int64, withinDays days: Int) -> Int64? {
     var all = settings.rules.map(\.condition) + settings.off
-    for items in conditions.values { all += Set(items.compactMap(\.self)) }
+    for items in conditions.values { all += Set(items.conditions.values) }
     let around = self.days(around: now)
     var next: Int64?
     for condition in all {

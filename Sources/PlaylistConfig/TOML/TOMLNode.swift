@@ -1,16 +1,38 @@
 /// A place in a text. Lines and columns count from 1, columns in code points.
+///
+/// Eight bytes: each value of a text has two, and there may be a million values.
 public struct TOMLPosition: Hashable, Comparable, Sendable {
+  /// File, line and column, the greater before the lesser, so that places compare as these numbers do.
+  private var packed: UInt64
+  private static let (fileBits, lineBits, columnBits): (UInt64, UInt64, UInt64) = (12, 28, 24)
+
   /// Which of several texts it is, from 0, where they are merged.
-  public var file: Int
-  public var line: Int
-  public var column: Int
+  public var file: Int { Int(packed >> (Self.lineBits + Self.columnBits)) }
+  public var line: Int { Int((packed >> Self.columnBits) & ((1 << Self.lineBits) - 1)) }
+  public var column: Int { Int(packed & ((1 << Self.columnBits) - 1)) }
+
+  /// What has no room (a text has 16 MB at most, and a configuration some hundred files) counts as the most that there is.
   public init(line: Int, column: Int, file: Int = 0) {
-    self.file = file
-    self.line = line
-    self.column = column
+    func part(_ number: Int, _ bits: UInt64) -> UInt64 { UInt64(max(0, min(number, (1 << bits) - 1))) }
+    packed =
+      part(file, Self.fileBits) << (Self.lineBits + Self.columnBits) | part(line, Self.lineBits) << Self.columnBits
+      | part(column, Self.columnBits)
   }
-  public static func < (a: TOMLPosition, b: TOMLPosition) -> Bool {
-    (a.file, a.line, a.column) < (b.file, b.line, b.column)
+
+  public static func < (a: TOMLPosition, b: TOMLPosition) -> Bool { a.packed < b.packed }
+
+  /// A place, or none, in eight bytes.
+  struct OrNone: Hashable, Sendable {
+    private var packed: UInt64
+
+    init(_ position: TOMLPosition?) { packed = position?.packed ?? .max }
+
+    var position: TOMLPosition? {
+      guard packed != .max else { return nil }
+      var position = TOMLPosition(line: 0, column: 0)
+      position.packed = packed
+      return position
+    }
   }
 }
 
@@ -29,7 +51,7 @@ public struct TOMLNode: Hashable, Sendable {
     case table
   }
 
-  public indirect enum Value: Hashable, Sendable {
+  public enum Value: Hashable, Sendable {
     case string(String)
     case integer(Int64)
     case float(Double)
@@ -42,13 +64,17 @@ public struct TOMLNode: Hashable, Sendable {
 
   public var value: Value
   public var position: TOMLPosition
+  private var keyPlace: TOMLPosition.OrNone
   /// Nil for the root and for the elements of an array.
-  public var keyPosition: TOMLPosition?
+  public var keyPosition: TOMLPosition? {
+    get { keyPlace.position }
+    set { keyPlace = TOMLPosition.OrNone(newValue) }
+  }
 
   public init(_ value: Value, at position: TOMLPosition, keyPosition: TOMLPosition? = nil) {
     self.value = value
     self.position = position
-    self.keyPosition = keyPosition
+    keyPlace = TOMLPosition.OrNone(keyPosition)
   }
 
   public var kind: Kind {
@@ -82,6 +108,29 @@ public struct TOMLTable: Hashable, Sendable {
     self.entries = entries.sorted {
       ($0.node.keyPosition ?? $0.node.position) < ($1.node.keyPosition ?? $1.node.position)
     }
+  }
+
+  /// For entries that are in the order of their keys' places already.
+  init(ordered entries: [Entry]) { self.entries = entries }
+
+  /// Puts elements between those of the list that a path leads to.
+  ///
+  /// - Parameter elements: nil is the next that is there.
+  /// - Returns: false where there is no such list, or not as many elements in it.
+  mutating func fill(_ path: ArraySlice<String>, with elements: [TOMLNode?]) -> Bool {
+    guard let key = path.first, let index = entries.firstIndex(where: { $0.key == key }) else { return false }
+    switch entries[index].node.value {
+    case .table(var table):
+      guard table.fill(path.dropFirst(), with: elements) else { return false }
+      entries[index].node.value = .table(table)
+    case .array(let present):
+      guard path.count == 1, elements.count(where: { $0 == nil }) == present.count else { return false }
+      var next = present.makeIterator()
+      entries[index].node.value = .array(elements.compactMap { $0 ?? next.next() })
+    case .string, .integer, .float, .boolean, .temporal:
+      return false
+    }
+    return true
   }
 
   public subscript(key: String) -> TOMLNode? { entries.first { $0.key == key }?.node }

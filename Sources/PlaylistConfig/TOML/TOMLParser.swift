@@ -16,7 +16,24 @@ public enum TOMLParser {
     guard text.count <= maximumLength else {
       throw TOMLSyntaxError("the text has more than \(maximumLength) bytes, which is the most that is read")
     }
+    // Whatever is wrong is told of the whole text.
+    if let scan = TOMLItemScan.scan(text, file: file),
+      TOMLSizeScan.firstExcess(in: scan.rest, file: file, counted: scan.values) == nil,
+      var table = try? tree(of: scan.rest, file: file),
+      scan.lists.values.allSatisfy({ table.fill($0.path[...], with: $0.elements) })
+    {
+      return table
+    }
+    return try whole(text, file: file)
+  }
+
+  /// Parses a text without a look at its lists.
+  static func whole(_ text: [UInt8], file: Int = 0) throws(TOMLSyntaxError) -> TOMLTable {
     if let excess = TOMLSizeScan.firstExcess(in: text, file: file) { throw excess }
+    return try tree(of: text, file: file)
+  }
+
+  private static func tree(of text: [UInt8], file: Int) throws(TOMLSyntaxError) -> TOMLTable {
     var builder = TOMLTreeBuilder(file: file)
     text.withUnsafeBytes { bytes in
       withUnsafeMutablePointer(to: &builder) { builder in
@@ -26,7 +43,7 @@ public enum TOMLParser {
           vit_toml_parse(
             start ?? nothing, bytes.count,
             { context, entry in
-              context?.assumingMemoryBound(to: TOMLTreeBuilder.self).pointee.take(entry.pointee)
+              context?.assumingMemoryBound(to: TOMLTreeBuilder.self).pointee.add(entry.pointee)
             }, builder)
         }
       }
@@ -58,7 +75,7 @@ private struct TOMLTreeBuilder {
 
   init(file: Int) { self.file = file }
 
-  mutating func take(_ entry: vit_toml_entry) {
+  mutating func add(_ entry: vit_toml_entry) {
     let position = TOMLPosition(line: Int(entry.line), column: Int(entry.column), file: file)
     let key = entry.key.map { Self.string($0, entry.key_length) }
     let keyPosition = key.map { _ in TOMLPosition(line: Int(entry.key_line), column: Int(entry.key_column), file: file)

@@ -7,14 +7,18 @@
 /// at the same place.
 enum TOMLSizeScan {
   /// Nil when nothing is too much.
-  static func firstExcess(in text: [UInt8], file: Int) -> TOMLSyntaxError? {
+  ///
+  /// - Parameter counted: values that were found elsewhere.
+  static func firstExcess(in text: [UInt8], file: Int, counted: Int = 0) -> TOMLSyntaxError? {
     // Through a pointer: an array's checks on every byte would take longer than the parser.
-    text.withUnsafeBufferPointer { firstExcess(in: $0, file: file) }
+    text.withUnsafeBufferPointer { firstExcess(in: $0, file: file, counted: counted) }
   }
 
-  private static func firstExcess(in text: UnsafeBufferPointer<UInt8>, file: Int) -> TOMLSyntaxError? {
+  private static func firstExcess(
+    in text: UnsafeBufferPointer<UInt8>, file: Int, counted: Int
+  ) -> TOMLSyntaxError? {
     var scan = Scan(text: text)
-    var values = 0
+    var values = counted
     func excess(_ message: String) -> TOMLSyntaxError {
       TOMLSyntaxError(message, at: TOMLPosition(line: scan.line, column: scan.column, file: file))
     }

@@ -76,6 +76,9 @@ public struct MetricsText: Sendable {
         "vitrine_output_faults_total", "How often the output showed nothing of what it got, and was made anew.",
         \.outputFaults, status),
       counter("vitrine_clock_losses_total", "How often a pipeline lost its clock.", \.clockLosses, status),
+      counter(
+        "vitrine_unexpected_events_total", "Faults of the player's own: it was told what can't be.", \.unexpectedEvents,
+        status),
     ]
   }
 

@@ -111,6 +111,8 @@ public struct PlayRecorder: Sendable {
   /// A frame may stay on the screen for so long without another one being missed: what is more is a stall, and no play. As the
   /// report has it.
   private static let longestGap = PlaybackLedger.stallThreshold
+  /// So long before the first frame of an item its start is told at most, and with it the end of the one before it.
+  private static let longestArming = PlaybackPolicy().armLead + PlaybackPolicy().openingLeadWithSound
   /// The last frames of an item come out of the sink so long after its end at most; then the next one follows, or nothing does.
   public static let settling: Duration = .seconds(2)
 
@@ -122,6 +124,7 @@ public struct PlayRecorder: Sendable {
     case .started(let deck, let id, let item, let isPicture, let at):
       let unseen = next.map { close($0, end: now, Totals()) }
       next = Play(deck: deck, id: id, item: item, isPicture: isPicture, announced: at)
+      giveUntilNext()
       return unseen.map { [$0] } ?? []
     case .goesOn(let deck, let id):
       if next?.id == id, next?.ending == nil { next?.deck = deck } else if current?.id == id { current?.deck = deck }
@@ -133,6 +136,7 @@ public struct PlayRecorder: Sendable {
       return entries
     case .ended(let deck):
       end(.end, where: { $0.deck == deck }, at: now)
+      giveUntilNext()
       return []
     case .failed(let id, let item, let error):
       if end(.failed, where: { $0.id == id && $0.ending == nil }, error: error, at: now) { return [] }
@@ -152,7 +156,7 @@ public struct PlayRecorder: Sendable {
       end(.stopped, where: { $0.ending == nil }, at: now)
       return []
     case .stopped(let totals):
-      var entries = current == nil ? [] : finishCurrent(end: current?.endedAt ?? now, totals, by: .stopped)
+      var entries = current == nil ? [] : finishCurrent(end: min(current?.endedAt ?? now, now), totals, by: .stopped)
       if let next, next.ending == .end || next.ending == .failed { entries.append(close(next, end: now, Totals())) }
       next = nil
       return entries
@@ -228,6 +232,14 @@ public struct PlayRecorder: Sendable {
     end(&play)
     next = play
     return true
+  }
+
+  /// The end is told when the next one is armed for it, some tenths of a second before.
+  private mutating func giveUntilNext() {
+    guard let endedAt = current?.endedAt, let start = next?.announced, start > endedAt,
+      start - endedAt <= Self.longestArming
+    else { return }
+    current?.endedAt = start
   }
 
   private mutating func finishCurrent(

@@ -32,6 +32,21 @@ public enum PlayTail: Hashable, Sendable {
     self = isTornFirst ? .whole(0) : .foreign
   }
 
+  /// How many bytes at the end are lines of these entries: an attempt to write them has left them.
+  ///
+  /// - Parameter bytes: whole lines.
+  public static func count(ofLastLines bytes: ArraySlice<UInt8>, in entries: [PlayEntry]) -> Int {
+    guard bytes.last == 0x0A else { return 0 }
+    let lines = Set(entries.map { Array($0.line.utf8) })
+    var end = bytes.endIndex
+    while end > bytes.startIndex {
+      let start = bytes[..<(end - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? bytes.startIndex
+      guard lines.contains(Array(bytes[start..<(end - 1)])) else { break }
+      end = start
+    }
+    return bytes.endIndex - end
+  }
+
   /// The beginning of our first line, or what a power cut has left of it.
   private static func mayBeOurs(_ bytes: [UInt8]) -> Bool {
     let start = Array("{\"start\":\"".utf8)

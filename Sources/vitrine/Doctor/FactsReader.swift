@@ -25,12 +25,10 @@ struct FactsReader {
     let loaded = source.load()
     let all = loaded.configuration
     let content = ContentReader(loaded, path: source.config)
-    let configuration = all?.eachScreen.first?.configuration ?? Configuration()
-    var options = KioskOptions(queue: [], processStart: ProcessClock.start())
-    configuration.apply(to: &options, memory: Board.memory)
-
+    let screens = all?.eachScreen ?? [("", Configuration())]
+    let configuration = screens.first?.configuration ?? Configuration()
     let profile = board(machine, into: &facts)
-    profile.profile.apply(to: &options)
+    let options = Self.options(configuration, profile)
     facts.boot = machine.boot(profile.profile.bootSettings ?? [])
     facts.memory = machine.memory()
     facts.power = machine.power()
@@ -43,7 +41,7 @@ struct FactsReader {
 
     facts.configuration = content.state
     facts.wishes = Self.wishes(of: configuration, all)
-    readScreen(options, into: &facts)
+    readScreens(screens, profile, into: &facts)
     readDecoding(options, content, into: &facts)
     facts.inputs = Self.inputs
     facts.sounds = Self.sounds
@@ -86,7 +84,6 @@ struct FactsReader {
   private static func wishes(of configuration: Configuration, _ all: Configuration?) -> DoctorFacts.Wishes {
     var wishes = DoctorFacts.Wishes()
     wishes.output = configuration.display.output.rawValue
-    wishes.connector = configuration.display.connector
     if case .size = configuration.display.mode { wishes.mode = "\(configuration.display.mode)" }
     wishes.hasSound = configuration.audio.isEnabled
     switch configuration.audio.device {
@@ -102,20 +99,47 @@ struct FactsReader {
 
   // MARK: The screen
 
-  private func readScreen(_ options: KioskOptions, into facts: inout DoctorFacts) {
+  private static func options(_ configuration: Configuration, _ profile: LoadedBoardProfile) -> KioskOptions {
+    var options = KioskOptions(queue: [], processStart: ProcessClock.start())
+    configuration.apply(to: &options, memory: Board.memory)
+    profile.profile.apply(to: &options)
+    return options
+  }
+
+  private func readScreens(
+    _ screens: [(name: String, configuration: Configuration)], _ profile: LoadedBoardProfile,
+    into facts: inout DoctorFacts
+  ) {
     facts.screen.hasCompositor = facts.wishes.output != "kms" && WaylandDisplay.answers(socket: nil)
     guard !facts.screen.hasCompositor, ["auto", "kms"].contains(facts.wishes.output) else { return }
-    let inventory = DisplayInventory.read(for: options.kmsRequest)
-    facts.screen.isPlaying = inventory.isPlaying
-    facts.screen.choice = inventory.choice.map { "\($0.card) \($0.connector) \($0.mode)" }
-    facts.screen.problem = inventory.problem.map { problem in
+    for (number, screen) in screens.enumerated() {
+      let inventory = DisplayInventory.read(for: Self.options(screen.configuration, profile).kmsRequest)
+      facts.screen.outlooks.append(
+        Self.outlook(inventory, name: screen.name, connector: screen.configuration.display.connector))
+      // What each of them has is the same; which planes it would use is told of the first.
+      if number == 0 { facts.screen.cards = Self.cards(inventory) }
+    }
+  }
+
+  private static func outlook(_ inventory: DisplayInventory, name: String, connector: String?)
+    -> DoctorFacts.Screen.Outlook
+  {
+    var outlook = DoctorFacts.Screen.Outlook()
+    (outlook.name, outlook.connector) = (name, connector)
+    outlook.isPlaying = inventory.isPlaying
+    outlook.choice = inventory.choice.map { "\($0.card) \($0.connector) \($0.mode)" }
+    outlook.problem = inventory.problem.map { problem in
       // `/dev/dri/card0: what is wrong; what to do (error 5002)`
       let text = problem.text.replacing(" (error \(problem.number))", with: "")
       let parts = text.split(separator: "; ", maxSplits: 1).map(String.init)
       return DoctorFacts.Screen.Problem(
         number: problem.number, message: parts.first ?? text, remedy: parts.count > 1 ? parts[1] : "")
     }
-    facts.screen.cards = inventory.cards.map { entry in
+    return outlook
+  }
+
+  private static func cards(_ inventory: DisplayInventory) -> [DoctorFacts.Screen.Card] {
+    inventory.cards.map { entry in
       var card = DoctorFacts.Screen.Card()
       (card.path, card.driver, card.state) = (entry.path, entry.driver, entry.state)
       (card.holders, card.problem) = (entry.holders, entry.problem)

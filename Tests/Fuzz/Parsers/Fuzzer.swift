@@ -22,6 +22,7 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("control", { readControl($0) }),
   ("plays", { readPlays($0) }),
   ("broker", { readBrokerCommand($0) }),
+  ("web", { readWeb($0) }),
 ]
 
 /// libFuzzer's driver. Its own main function can't be linked beside the one that every Swift program has.

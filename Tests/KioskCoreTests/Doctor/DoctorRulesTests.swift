@@ -23,7 +23,9 @@ struct DoctorRulesTests {
     (plane.type, plane.role, plane.formats) = ("overlay", "video", ["NV12", "XR24"])
     (card.connectors, card.planes) = ([connector], [plane])
     facts.screen.cards = [card]
-    facts.screen.choice = "/dev/dri/card1 HDMI-A-1 1920x1080@60.00"
+    var outlook = DoctorFacts.Screen.Outlook()
+    outlook.choice = "/dev/dri/card1 HDMI-A-1 1920x1080@60.00"
+    facts.screen.outlooks = [outlook]
     facts.decoding.codecs = [
       .init(name: "h264", title: "H.264", decoder: "v4l2h264dec", isHardware: true, items: 3),
       .init(name: "h265", title: "H.265", decoder: "v4l2slh265dec", isHardware: true),
@@ -87,11 +89,19 @@ struct DoctorRulesTests {
       topic: "screen", verdict: .problem, says: "drives the screen", remedy: "stop Xorg", command: "systemctl status 77"
     ) {
       $0.screen.cards[0].holders = ["Xorg (pid 77)"]
-      $0.screen.problem = .init(number: 5002, message: "another program drives the screen", remedy: "stop it")
+      $0.screen.outlooks[0].problem = .init(
+        number: 5002, message: "another program drives the screen", remedy: "stop it")
     },
     Case(topic: "connector", verdict: .problem, says: "HDMI-A-9", remedy: "display.connector = \"HDMI-A-1\"") {
-      $0.wishes.connector = "HDMI-A-9"
-      $0.screen.problem = .init(number: 5005, message: "no connector of this name", remedy: "")
+      $0.screen.outlooks[0].connector = "HDMI-A-9"
+      $0.screen.outlooks[0].problem = .init(number: 5005, message: "no connector of this name", remedy: "")
+    },
+    Case(topic: "connector", verdict: .problem, says: "wall: HDMI-A-9: no connector", remedy: "in its [[screen]]") {
+      $0.screen.outlooks[0].name = "window"
+      var other = DoctorFacts.Screen.Outlook()
+      (other.name, other.connector) = ("wall", "HDMI-A-9")
+      other.problem = .init(number: 5005, message: "no connector of this name", remedy: "")
+      $0.screen.outlooks.append(other)
     },
     Case(topic: "mode", verdict: .warning, says: "no mode 1024x768", remedy: "auto, 1280x720, 1920x1080") {
       $0.wishes.mode = "1024x768"
@@ -295,7 +305,7 @@ struct DoctorRulesTests {
     (other.path, other.holders) = ("/dev/dri/card10", ["weston (pid 66)"])
     facts.screen.cards[0].holders = [name]
     facts.screen.cards.insert(other, at: 0)
-    facts.screen.problem = .init(
+    facts.screen.outlooks[0].problem = .init(
       number: 5002, message: "/dev/dri/card1: another program drives the screen", remedy: "stop it")
     let line = try #require(Checkup(facts).lines.first { $0.topic == "screen" })
     #expect(line.remedy.contains(remedy) && line.command == command, "\(line)")

@@ -116,22 +116,48 @@ struct BootSettingTests {
   }
 
   @Test(
+    "Lines of config.txt hold in their sections: of this board, of all, and of nothing else",
+    arguments: [
+      ("a=1", true), ("[all]\na=1", true), ("[pi4]\na=1", true), ("[PI4]\r\na=1", true), ("[pi3]\na=1", false),
+      ("[pi3]\nb=2\n[pi4]\na=1", true), ("[pi3]\nb=2\n[all]\na=1", true), ("[pi4]\nb=2\n[pi5]\na=1", false),
+      ("[none]\na=1", false), ("[none]\n[pi4]\na=1", false), ("[none]\n[all]\na=1", true),
+      ("[gpio4=1]\na=1", false), ("[0x12345678]\na=1\n[all]\n", false), ("[EDID=VSC-TD2220]\na=1", false),
+      ("[cm4]\na=1", false), ("#[pi3]\na=1", true),
+    ])
+  func sections(text: String, holds: Bool) {
+    let missing = BootSetting.missing(
+      of: "a=1", "config.txt", in: text, commandLine: "", model: "Raspberry Pi 4 Model B Rev 1.4")
+    #expect(missing == (holds ? [] : ["a=1"]))
+  }
+
+  @Test(
+    "Boards and their sections",
+    arguments: [
+      ("Raspberry Pi 3 Model B Plus Rev 1.3", "pi3+", true), ("Raspberry Pi 3 Model B Rev 1.2", "pi3+", false),
+      ("Raspberry Pi 400 Rev 1.0", "pi4", true), ("Raspberry Pi Zero 2 W Rev 1.0", "pi02", true),
+      ("Raspberry Pi Zero W Rev 1.1", "pi02", false), ("Raspberry Pi Compute Module 4 Rev 1.0", "cm4", true),
+      ("Raspberry Pi Compute Module 4 Rev 1.0", "pi4", true), ("Raspberry Pi Compute Module 4 Rev 1.0", "pi5", false),
+      ("Raspberry Pi 5 Model B Rev 1.0", "pi5", true), ("Raspberry Pi Model B Rev 2", "pi1", true), ("", "pi4", false),
+      ("Rockchip RK3399", "pi3", false),
+    ])
+  func models(model: String, section: String, holds: Bool) {
+    let text = "[\(section)]\na=1\n"
+    let missing = BootSetting.missing(of: "a=1", "config.txt", in: text, commandLine: "", model: model)
+    #expect(missing == (holds ? [] : ["a=1"]))
+  }
+
+  @Test(
     "Our own images have what the profiles of their boards ask for",
     arguments: [
-      ("20-raspberry-pi-3", "pi3"), ("21-raspberry-pi-4", "pi4"), ("22-raspberry-pi-5", "pi5"),
-      ("23-raspberry-pi-zero-2", "pi02"),
+      ("20-raspberry-pi-3", "Raspberry Pi 3 Model B Rev 1.2"), ("21-raspberry-pi-4", "Raspberry Pi 4 Model B Rev 1.4"),
+      ("22-raspberry-pi-5", "Raspberry Pi 5 Model B Rev 1.0"),
+      ("23-raspberry-pi-zero-2", "Raspberry Pi Zero 2 W Rev 1.0"),
     ])
   func images(profile: String, model: String) throws {
     func text(_ path: String) throws -> String {
       try String(contentsOf: Tool.root.appending(path: path), encoding: .utf8)
     }
-    /// Of lines for some boards, those for this one.
-    var isOurs = true
-    let config = try text("deploy/image/raspberrypi-os/config.txt").split(separator: "\n").filter { line in
-      if line.hasPrefix("[") { isOurs = line == "[all]" || line == "[\(model)]" }
-      return isOurs
-    }.joined(separator: "\n")
-    #expect(config.split(separator: "\n").count { $0.hasPrefix("dtoverlay=vc4-kms-v3d") } == 1)
+    let config = try text("deploy/image/raspberrypi-os/config.txt")
     let debian = try text("deploy/image/cmdline.txt").split(separator: "\n").filter { !$0.hasPrefix("#") }
       .map { $0.replacing("raspberrypi: ", with: "") }.joined(separator: " ")
     var places: Set<String> = []
@@ -140,7 +166,7 @@ struct BootSettingTests {
       guard parts.count == 2 else { continue }
       switch parts[0] {
       case "config.txt":
-        #expect(BootSetting.missing(of: parts[1], parts[0], in: config, commandLine: "") == [])
+        #expect(BootSetting.missing(of: parts[1], parts[0], in: config, commandLine: "", model: model) == [])
       case let place where place.hasPrefix("/etc/default/raspi-firmware"):
         #expect(BootSetting.missing(of: parts[1], place, in: "", commandLine: debian) == [])
       default: continue

@@ -106,12 +106,12 @@ static int frame_number(const struct watched_output *watched, const struct recta
     return number;
 }
 
-/* Some renderers give the lowest row first. */
-static void turn_over(struct watched_output *watched, int width, int height)
+/* Some renderers give the lowest row first: the rows from `first` to before `end` change places. */
+static void turn_over(struct watched_output *watched, int width, int first, int end)
 {
-    for (int y = 0; y < height / 2; y++) {
-        uint32_t *above = watched->pixels + (size_t)y * width;
-        uint32_t *below = watched->pixels + (size_t)(height - 1 - y) * width;
+    for (; first < end - 1; first++, end--) {
+        uint32_t *above = watched->pixels + (size_t)first * width;
+        uint32_t *below = watched->pixels + (size_t)(end - 1) * width;
         for (int x = 0; x < width; x++) {
             uint32_t pixel = above[x];
             above[x] = below[x];
@@ -120,13 +120,12 @@ static void turn_over(struct watched_output *watched, int width, int height)
     }
 }
 
-/* Which rows of the screen to read. `square` needs no others of a number. All of them where they are turned over later. */
+/* Which rows of the screen to read. `square` needs no others of a number. */
 static void rows_to_read(int height, int *first, int *end)
 {
     *first = 0;
     *end = height;
-    if (!watch.only_numbers || watch.rectangle_count == 0 ||
-        watch.compositor->capabilities & WESTON_CAP_CAPTURE_YFLIP)
+    if (!watch.only_numbers || watch.rectangle_count == 0)
         return;
     double side = (double)watch.rectangles[0].width / COLUMNS, middle = watch.rectangles[0].y + 1.5 * side;
     int reach = side / 6 + 1;
@@ -151,14 +150,17 @@ static void on_frame(struct wl_listener *listener, void *data)
         watched->pixels = malloc(count * sizeof *watched->pixels);
         watched->size = watched->pixels ? count : 0;
     }
-    if (!watched->pixels || watch.compositor->renderer->read_pixels(watched->output, PIXMAN_x8r8g8b8,
-                                                                    watched->pixels + (size_t)first * width, 0, first,
-                                                                    width, end - first)) {
+    /* OpenGL counts rows from below, and has a format of its own; the order of the colours is nothing that is looked at. */
+    bool is_gl = watch.compositor->capabilities & WESTON_CAP_CAPTURE_YFLIP;
+    if (!watched->pixels ||
+        watch.compositor->renderer->read_pixels(watched->output, is_gl ? watch.compositor->read_format : PIXMAN_x8r8g8b8,
+                                                watched->pixels + (size_t)first * width, 0,
+                                                is_gl ? height - end : first, width, end - first)) {
         fprintf(watch.log, "# a frame could not be read: %s\n", strerror(errno));
         return;
     }
-    if (watch.compositor->capabilities & WESTON_CAP_CAPTURE_YFLIP)
-        turn_over(watched, width, height);
+    if (is_gl)
+        turn_over(watched, width, first, end);
     int number = -1;
     for (int i = 0; i < watch.rectangle_count && number < 0; i++)
         number = frame_number(watched, &watch.rectangles[i]);
@@ -234,6 +236,8 @@ __attribute__((visibility("default"))) int wet_module_init(struct weston_composi
         weston_log("weston-watch: %s: %s\n", path ? path : "WESTON_WATCH_LOG", path ? strerror(errno) : "not set");
         return -1;
     }
+    /* Who waits for a picture reads the file meanwhile. */
+    setvbuf(watch.log, NULL, _IOLBF, 0);
     struct weston_output *output;
     wl_list_for_each(output, &compositor->output_list, link)
         watch_output(output);

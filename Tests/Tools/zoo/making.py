@@ -9,8 +9,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-# An encoder that takes longer hangs: the longest, of 4K, takes some seconds.
-MAKING_LIMIT = 60
+# An encoder that takes longer hangs: the longest, of 4K, takes some seconds, and minutes where the machine has much else to do.
+MAKING_LIMIT = 900
 
 
 class MakingFailed(Exception):

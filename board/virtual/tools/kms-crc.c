@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "kms-common.h"
 
 static const char usage[] =
-    "usage: kms-crc [-d CARD] [-c INDEX] [-t SECONDS]\n"
+    "usage: kms-crc [-d CARD] [-c INDEX] [-t SECONDS] [-r]\n"
     "\n"
     "Prints one line \"FRAME CRC\" (decimal, hexadecimal) for each frame that a CRTC\n"
     "of CARD composes, until SECONDS have passed or SIGTERM or SIGINT comes. Equal\n"
@@ -24,7 +25,12 @@ static const char usage[] =
     "\n"
     "  -d CARD     the card's device node (default " DEFAULT_CARD ")\n"
     "  -c INDEX    0 for the first CRTC (default), 1 for the second ...\n"
-    "  -t SECONDS  how long (default: until a signal)\n";
+    "  -t SECONDS  how long (default: until a signal)\n"
+    "  -r          runs of equal pictures, \"FRAMES FIRST CRC\" each, looked at once a\n"
+    "              second: a day of them costs little. Ends with 1 if one was missed.\n";
+
+/* The kernel keeps 128 checksums for a reader. */
+enum { RUN_PAUSE_MILLISECONDS = 1000 };
 
 static volatile sig_atomic_t stopped;
 
@@ -55,19 +61,75 @@ static void select_source(const char *card, int crtc)
     close(control);
 }
 
-static int milliseconds_since(const struct timespec *start)
+static long long milliseconds_since(const struct timespec *start)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - start->tv_sec) * 1000 + (now.tv_nsec - start->tv_nsec) / 1000000;
+    return (now.tv_sec - start->tv_sec) * 1000LL + (now.tv_nsec - start->tv_nsec) / 1000000;
+}
+
+static bool prints_runs;
+static struct {
+    unsigned long count;
+    unsigned first, last, crc;
+} run;
+
+static void print_run(void)
+{
+    if (run.count)
+        printf("%lu %u %08x\n", run.count, run.first, run.crc);
+    run.count = 0;
+}
+
+static void add_to_run(unsigned frame, unsigned crc)
+{
+    static bool has_begun;
+    if (has_begun && frame != run.last + 1) {
+        fprintf(stderr, "kms-crc: no checksums between frames %u and %u\n", run.last, frame);
+        exit(1);
+    }
+    has_begun = true;
+    if (run.count && run.crc != crc)
+        print_run();
+    if (!run.count)
+        run.first = frame;
+    run.crc = crc;
+    run.last = frame;
+    run.count++;
 }
 
 /* The kernel writes "0xFRAME 0xCRC", one line for each read. */
 static void print_entry(const char *line)
 {
     unsigned frame, crc;
-    if (sscanf(line, "%x %x", &frame, &crc) == 2)
+    if (sscanf(line, "%x %x", &frame, &crc) != 2)
+        return;
+    if (prints_runs)
+        add_to_run(frame, crc);
+    else
         printf("%u %08x\n", frame, crc);
+}
+
+/* Takes what is there. */
+static void drain(int data)
+{
+    char line[256];
+    ssize_t length;
+    while ((length = read(data, line, sizeof line - 1)) > 0) {
+        line[length] = 0;
+        print_entry(line);
+    }
+}
+
+static void print_runs(int data, int limit)
+{
+    struct timespec start;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (!stopped && (limit < 0 || milliseconds_since(&start) < limit)) {
+        poll(NULL, 0, RUN_PAUSE_MILLISECONDS);
+        drain(data);
+    }
+    print_run();
 }
 
 static void print_entries(int data, int limit)
@@ -75,7 +137,7 @@ static void print_entries(int data, int limit)
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
     while (!stopped) {
-        int left = limit < 0 ? -1 : limit - milliseconds_since(&start);
+        int left = limit < 0 ? -1 : limit - (int)milliseconds_since(&start);
         if (limit >= 0 && left <= 0)
             return;
         struct pollfd ready = { .fd = data, .events = POLLIN };
@@ -96,11 +158,12 @@ int main(int argc, char **argv)
 {
     const char *card = DEFAULT_CARD;
     int crtc = 0, limit = -1, option;
-    while ((option = getopt(argc, argv, "hd:c:t:")) != -1) {
+    while ((option = getopt(argc, argv, "hd:c:t:r")) != -1) {
         switch (option) {
         case 'd': card = optarg; break;
         case 'c': crtc = atoi(optarg); break;
         case 't': limit = (int)(atof(optarg) * 1000); break;
+        case 'r': prints_runs = true; break;
         case 'h': fputs(usage, stdout); return 0;
         default: fputs(usage, stderr); return 2;
         }
@@ -110,6 +173,10 @@ int main(int argc, char **argv)
     sigaction(SIGINT, &action, NULL);
     setvbuf(stdout, NULL, _IOLBF, 0);
     select_source(card, crtc);
-    print_entries(open_crc_file(card, crtc, "data", O_RDONLY | O_NONBLOCK), limit);
+    int data = open_crc_file(card, crtc, "data", O_RDONLY | O_NONBLOCK);
+    if (prints_runs)
+        print_runs(data, limit);
+    else
+        print_entries(data, limit);
     return 0;
 }

@@ -128,7 +128,8 @@ int vit_record_is_open(void);
 void vit_record_close(void);
 
 void vit_record_end(vit_end end);
-void vit_record_alive(void);
+// A loop that hasn't come round for longer than longest_round (nanoseconds) stood still.
+void vit_record_alive(int64_t longest_round);
 void vit_record_first_frame(void);
 int vit_record_has_shown(void);
 

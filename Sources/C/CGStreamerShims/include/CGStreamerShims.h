@@ -2,11 +2,14 @@
 // function has to be wrapped. Each entry says why it is here.
 #pragma once
 
+#include "FramePool.h"
 #include "Frames.h"
 #include "Manifests.h"
 #include "DecodeCheck.h"
+#include "LibraryLog.h"
 #include "MediaProbe.h"
 #include "QueueLevels.h"
+#include "SharedFrames.h"
 #include "SourceSettings.h"
 
 #include <gst/app/gstappsink.h>

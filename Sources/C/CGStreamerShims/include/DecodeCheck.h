@@ -30,6 +30,10 @@ void vit_best_decoder(const char *caps, char *name, size_t size, gboolean *is_ha
 // No decoder in hardware is chosen any more.
 void vit_avoid_hardware_decoders(void);
 
+// From now on no pipeline of this process chooses a sink by itself. Each playbin compares all decoders with all sinks to do so, for some 10 ms
+// of a processor.
+void vit_leave_out_sinks(void);
+
 // Blocks until the end of the file, for at most `limit` nanoseconds. `frame` is called for each picture with its MD5.
 void vit_decode(
     const char *uri, uint64_t limit, vit_decode_result *result, void (*frame)(const char *sum, void *_Nullable data),

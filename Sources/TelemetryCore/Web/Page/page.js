@@ -24,6 +24,8 @@ function bytes(count) {
   return `${count < 10 && unit > 0 ? count.toFixed(1) : Math.round(count)} ${units[unit]}`;
 }
 
+function several(count, one, more = one + "s") { return `${count.toLocaleString("en")} ${count === 1 ? one : more}`; }
+
 function set(id, text) { if ($(id).textContent !== text) $(id).textContent = text; }
 function show(id, isShown) { $(id).hidden = !isShown; }
 
@@ -50,7 +52,7 @@ async function steer(verb, more) {
 }
 
 function logIn(isNeeded) {
-  show("board", !isNeeded);
+  show("board", false);
   show("login", true);
   show("login-cancel", !isNeeded);
   show("log-out", false);
@@ -108,7 +110,7 @@ function figures(status, screen) {
   const counters = screen.counters;
   const rows = [["Screen", screen.presence === "on" ? screen.summary : screen.presence === "asleep" ? "off" : "none"]];
   rows.push(["Frames", `${counters.frames_rendered.toLocaleString("en")} shown, ${counters.frames_dropped.toLocaleString("en")} dropped`]);
-  rows.push(["Since the start", `${counters.stalls} stalls, ${counters.reconnects} reconnects, ${counters.items_failed} failures`]);
+  rows.push(["Since the start", [several(counters.stalls, "stall"), several(counters.reconnects, "reconnect"), several(counters.items_failed, "failure")].join(", ")]);
   if (status.configuration) {
     const files = status.configuration.files || [];
     rows.push(["Configuration", [status.configuration.state, status.configuration.reason, files[files.length - 1]].filter(Boolean).join(", ")]);
@@ -162,12 +164,13 @@ function draw() {
   if (!screen) return;
   const playback = screen.playback;
   const item = playback.item;
-  const title = item ? item.title || item.uri : "Nothing plays";
-  set("now", item ? (item.number ? `${item.number} of ${playback.item_count}: ${title}` : title) : "nothing");
+  const title = item ? item.title || item.uri : "";
+  const isOff = screen.presence === "asleep";
+  set("now", isOff ? "the screen is off" : item ? (item.number ? `${item.number} of ${playback.item_count}: ${title}` : title) : "nothing");
   show("next-row", Boolean(playback.next_title));
   set("next", playback.next_title || "");
   const reason = playback.is_wanted ? playback.waiting_reason : item ? "paused" : null;
-  show("waiting-row", Boolean(reason));
+  show("waiting-row", Boolean(reason) && !isOff);
   set("waiting", reason || "");
   const may = state.right === "steer";
   show("steer", may);
@@ -176,7 +179,7 @@ function draw() {
   show("toggle", may && Boolean(item));
   $("toggle").dataset.does = playback.is_wanted ? "pause" : "play";
   $("toggle").setAttribute("aria-label", playback.is_wanted ? "Pause" : "Play");
-  set("power", screen.presence === "asleep" ? "Screen on" : "Screen off");
+  set("power", isOff ? "Screen on" : "Screen off");
   show("volume-row", Boolean(screen.sound));
   if (screen.sound && !state.drags) {
     $("volume").value = screen.sound.volume_percent;

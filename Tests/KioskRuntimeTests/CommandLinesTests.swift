@@ -1,0 +1,20 @@
+import ControlProtocol
+import PlaybackCore
+import Testing
+
+@testable import KioskRuntime
+
+@Suite("Who asked for what")
+struct CommandLinesTests {
+  @Test("Of each verb one line a minute, with how many weren't told; another verb has its own")
+  func lines() {
+    var lines = CommandLines(door: "web")
+    let start = Instant(nanoseconds: 0)
+    #expect(lines.line(.pause, by: "10.0.0.7", at: start) == "web: pause by 10.0.0.7")
+    for second in 1..<60 { #expect(lines.line(.pause, by: "10.0.0.7", at: start + .seconds(second)) == nil) }
+    #expect(lines.line(.next, by: "10.0.0.8", at: start + .seconds(30)) == "web: next by 10.0.0.8")
+    #expect(
+      lines.line(.pause, by: "10.0.0.9", at: start + .seconds(60))
+        == "web: pause by 10.0.0.9 (59 before this weren't told)")
+  }
+}

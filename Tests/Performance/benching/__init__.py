@@ -1,0 +1,1 @@
+"""What Tests/Performance/bench is made of."""

@@ -33,6 +33,12 @@ public enum ThreadPriority {
     _ = sched_setscheduler(0, to, &parameters)
   }
 
+  /// Makes the calling thread an ordinary one that hands work to others which compute in bulk, and has little to do itself: what these
+  /// have done must not wait for it. On one processor it does their work, and stays as it is. See docs/decisions/0173.
+  public static func handOut() {
+    if sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 { compute(inBulk: false) }
+  }
+
   /// What `answerAtOnce()` does, for threads of this process that a library has started.
   ///
   /// - Parameter name: what the library calls them, at most 15 characters.

@@ -81,6 +81,7 @@ public struct DecoderPolicy: Hashable, Sendable {
       vit_ask_once(element.pointer)
       if element.isHardwareDecoder { vit_answer_for_hardware(element.pointer, guint(MediaOutput.framesHeld)) }
       announce(element, to: decodes)
+      element.easeDecoding()
       for (name, value) in properties { element.set(name, nick: value) }
     }
   }

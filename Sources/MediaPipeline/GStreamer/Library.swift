@@ -262,6 +262,13 @@ final class Element: @unchecked Sendable {
     return Self.words(of: factory).isSuperset(of: ["Decoder", "Video", "Hardware"])
   }
 
+  /// Whether it decodes video by the processor, by what its factory says.
+  var isSoftwareDecoder: Bool {
+    guard let factory = gst_element_get_factory(pointer) else { return false }
+    let words = Self.words(of: factory)
+    return words.isSuperset(of: ["Decoder", "Video"]) && !words.contains("Hardware")
+  }
+
   /// What decodes video inside, at any depth.
   var videoDecoder: (name: String, isHardware: Bool)? {
     for name in childFactories().sorted() {

@@ -63,3 +63,12 @@ func readEDID(_ bytes: [UInt8]) {
   precondition(name?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true, "a name that steers a terminal")
   _ = ScreenHDR(edid: bytes).names
 }
+
+func readH264(_ bytes: [UInt8]) {
+  // The first byte says how units are told apart.
+  guard let kind = bytes.first.map({ Int($0 % 6) }) else { return }
+  let units = Array(bytes.dropFirst())
+  let isDisposable = H264Picture.isDisposable(units.span.bytes, kind == 0 ? .startCodes : .lengths(kind))
+  precondition(
+    !isDisposable || units.contains { (1...5).contains($0 & 0x1F) && $0 & 0x60 == 0 }, "gone without a slice")
+}

@@ -11,6 +11,7 @@
 #include "QueueLevels.h"
 #include "SharedFrames.h"
 #include "SourceSettings.h"
+#include "UnseenFrames.h"
 
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>

@@ -16,7 +16,7 @@ extension MediaItem {
   public init(path: String, title: String = "") {
     let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     self.init(
-      uri: FileAddress.uri(path: absolute.utf8), title: title,
+      uri: FileAddress.uri(path: Array(absolute.utf8)), title: title,
       kind: MediaKind(fileStart: FileStart.read(absolute, count: ServedMedium.sniffedLength)), origin: path)
   }
 

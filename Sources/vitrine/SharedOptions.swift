@@ -124,7 +124,9 @@ struct OutputOptions: ParsableArguments, KioskOptionsOverride {
 
   /// Items that say which tracks they want, with what these options say instead.
   func overriding(_ items: [MediaItem]) -> [MediaItem] {
-    items.map { item in
+    // The same list then, by which it is seen to be the same without a look at each.
+    guard audioLanguage != nil || subtitles != nil else { return items }
+    return items.map { item in
       var item = item
       if var tracks = item.tracks {
         apply(to: &tracks)

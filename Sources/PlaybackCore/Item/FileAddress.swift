@@ -3,10 +3,12 @@ public enum FileAddress {
   /// - Parameter path: absolute; bytes, because a name needn't be UTF-8.
   /// - Returns: its URI, with all bytes encoded but those that never mean anything else: it can't be taken for one with a
   ///   query or a fragment.
-  public static func uri(path: some Sequence<UInt8>) -> String {
+  public static func uri(path: [UInt8]) -> String {
+    // Most are, and there may be a hundred thousand.
+    if path.allSatisfy(isPlain) { return "file://" + String(decoding: path, as: UTF8.self) }
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(path.underestimatedCount + 16)
+    bytes.reserveCapacity(path.count + 16)
     bytes += "file://".utf8
     for byte in path {
       if isPlain(byte) {

@@ -64,7 +64,7 @@ public struct MediaItem: Hashable, Sendable {
   }
 
   private static func address(_ text: String) -> String {
-    text.hasPrefix("/") ? FileAddress.uri(path: text.utf8) : text
+    text.hasPrefix("/") ? FileAddress.uri(path: Array(text.utf8)) : text
   }
   private static func positive(_ duration: Duration?) -> Duration? {
     duration.flatMap { $0 > .zero ? $0.bounded : nil }

@@ -107,7 +107,7 @@ public struct LastGoodStore: Sendable {
     }
   }
 
-  public func note(
+  public func noteTrial(
     _ trial: ConfigurationTrial, of subject: ConfigurationTrial.Subject = .files
   ) throws(FileError) {
     guard isWritable else { return }

@@ -81,7 +81,7 @@ public struct StickStore: Sendable {
   }
 
   /// Copies the folder of a content and puts the copy in use. When it returns it is on disk.
-  public func take(_ content: StickContent) throws(CopyError) {
+  public func takeContent(_ content: StickContent) throws(CopyError) {
     let list = try Listing(of: content)
     // A list of addresses may have passwords in it: nobody but the player looks in there.
     try make(directory, 0o700)

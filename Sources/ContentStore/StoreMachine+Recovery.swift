@@ -27,13 +27,13 @@ extension StoreMachine {
     var unknown = Set(found.sizes.keys)
     let listed = found.index?.files ?? []
     for file in listed {
-      if let kept = recovered(file, sizes: found.sizes) { take(kept, &unknown) }
+      if let kept = recovered(file, sizes: found.sizes) { takeFile(kept, &unknown) }
     }
     let known = Set(listed.map(\.name))
     for file in found.records where !known.contains(file.name) && found.sizes[file.name] != nil {
       guard var kept = recovered(file, sizes: found.sizes) else { continue }
       kept.isComplete = true
-      take(kept, &unknown)
+      takeFile(kept, &unknown)
       if kept.sha256 != nil { unproven.insert(kept.name) }
     }
     let recorded = Set(found.records.map(\.name))
@@ -66,7 +66,7 @@ extension StoreMachine {
   /// In the place of an address, for what is told of the index.
   private static let index = "index"
 
-  private mutating func take(_ file: StoredFile, _ unknown: inout Set<String>) {
+  private mutating func takeFile(_ file: StoredFile, _ unknown: inout Set<String>) {
     files[file.name] = file
     unknown.remove(file.isComplete ? file.name : StoreNames.part(file.name))
     // A later number is a later version.

@@ -110,7 +110,7 @@ extension StoreMachine {
     case .append(let length):
       serverAnswers(file.uri)
       guard let part else { return fail(.wrongLength) }
-      receive(into: part.name, from: part.got, length: length)
+      receiveBody(into: part.name, from: part.got, length: length)
     case .whole(let length):
       serverAnswers(file.uri)
       beginFile(length: length, head)
@@ -161,10 +161,10 @@ extension StoreMachine {
     file.lastModified = head.lastModified.flatMap { StoreIndex.isKeepable($0) ? $0 : nil }
     file.sha256 = transfer.wanted.sha256
     files[name] = file
-    receive(into: name, from: 0, length: length)
+    receiveBody(into: name, from: 0, length: length)
   }
 
-  private mutating func receive(into name: String, from offset: Int64, length: Int64?) {
+  private mutating func receiveBody(into name: String, from offset: Int64, length: Int64?) {
     guard var transfer else { return }
     files[name]?.length = length
     files[name]?.sha256 = transfer.wanted.sha256
@@ -267,7 +267,7 @@ extension StoreMachine {
     guard let bandwidth = settings.bandwidth else { return .zero }
     var bucket = self.bucket ?? TokenBucket(rate: bandwidth, at: now)
     defer { self.bucket = bucket }
-    return bucket.take(count, at: now)
+    return bucket.takeBytes(count, at: now)
   }
 
   mutating func bodyEnded() {

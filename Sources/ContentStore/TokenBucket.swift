@@ -18,7 +18,7 @@ struct TokenBucket: Hashable, Sendable {
   }
 
   /// Takes what has come; gives how long to wait before more is asked for.
-  mutating func take(_ bytes: Int, at now: Instant) -> Duration {
+  mutating func takeBytes(_ bytes: Int, at now: Instant) -> Duration {
     level = min(depth, level + rate * max(0, (now - at).inSeconds)) - Double(bytes)
     at = now
     return level >= 0 ? .zero : .milliseconds(Int64((-level / rate * 1000).rounded(.up)))

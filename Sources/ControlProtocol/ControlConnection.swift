@@ -80,7 +80,7 @@ public struct ControlConnection: Sendable {
 
   // MARK: Facts in, effects out
 
-  public mutating func receive(_ event: Event) -> [Effect] {
+  public mutating func handle(_ event: Event) -> [Effect] {
     guard state != .closed else { return [] }
     var effects: [Effect] = []
     switch event {
@@ -93,7 +93,7 @@ public struct ControlConnection: Sendable {
       quota = ControlLimits.requestsPerTurn
     case .answered(let reply): takeAnswer(reply)
     case .happened(let event): effects += takeEvent(event)
-    case .wrote(let count): take(count)
+    case .wrote(let count): takeBytes(count)
     case .refused(let error):
       effects += end(error)
     case .stalled:
@@ -167,7 +167,7 @@ public struct ControlConnection: Sendable {
     return []
   }
 
-  private mutating func take(_ count: Int) {
+  private mutating func takeBytes(_ count: Int) {
     sent += min(max(0, count), buffer.count - sent)
     // Not each time: what is left of a picture would be moved as often as a part of it is taken.
     if sent == buffer.count || sent > max(ControlLimits.outputBytes, buffer.count / 2) {

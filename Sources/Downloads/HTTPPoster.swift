@@ -117,7 +117,7 @@ private final class Sending {
     // Whatever the server has to say besides is let go unread, with its connection where it goes on.
     if let stream { g_object_unref(stream) }
     let isCertificate = error.map { $0.pointee.domain == g_tls_error_quark() } ?? false
-    let text = GErrorText.take(error)
+    let text = GErrorText.takeText(error)
     guard let done else { return }
     limit = nil
     self.done = nil

@@ -30,7 +30,7 @@ final class HTTPSession {
         soup_session_set_tls_database(session, database)
         g_object_unref(UnsafeMutableRawPointer(database))
       } else {
-        problem = GErrorText.take(error) ?? "it can't be read"
+        problem = GErrorText.takeText(error) ?? "it can't be read"
       }
     }
     if let proxy = settings.access.proxy {
@@ -53,7 +53,7 @@ final class HTTPSession {
 
 enum GErrorText {
   /// Takes an error's text and frees it.
-  static func take(_ error: UnsafeMutablePointer<GError>?) -> String? {
+  static func takeText(_ error: UnsafeMutablePointer<GError>?) -> String? {
     guard let error else { return nil }
     defer { g_error_free(error) }
     return error.pointee.message.map { String(cString: $0) }

@@ -141,7 +141,7 @@ final class HTTPTransfer {
     let isSilence =
       error.pointee.domain == g_io_error_quark() && error.pointee.code == Int32(G_IO_ERROR_TIMED_OUT.rawValue)
     let isEarly = isCertificate && isClockInDoubt
-    let text = GErrorText.take(error) ?? ""
+    let text = GErrorText.takeText(error) ?? ""
     tell(
       .failed(
         isEarly ? .clockNotSet(text) : isCertificate ? .certificate(text) : isSilence ? .silent : .connection(text)))

@@ -23,7 +23,7 @@ public enum ServerLook {
     let resolver = g_resolver_get_default()
     defer { g_object_unref(resolver) }
     guard let addresses = g_resolver_lookup_by_name(resolver, origin.host, nil, &error) else {
-      return .nameUnknown(GErrorText.take(error) ?? "nobody knows it")
+      return .nameUnknown(GErrorText.takeText(error) ?? "nobody knows it")
     }
     g_resolver_free_addresses(addresses)
     guard let client = g_socket_client_new() else { return .refused("no memory") }
@@ -33,7 +33,7 @@ public enum ServerLook {
     g_socket_client_set_enable_proxy(client, 0)
     guard let connection = g_socket_client_connect_to_host(client, origin.host, guint16(origin.port), nil, &error)
     else {
-      return .refused(GErrorText.take(error) ?? "it can't be connected to")
+      return .refused(GErrorText.takeText(error) ?? "it can't be connected to")
     }
     defer { g_object_unref(connection) }
     guard origin.scheme == .https else { return .reached }
@@ -48,19 +48,19 @@ public enum ServerLook {
     defer { g_object_unref(UnsafeMutableRawPointer(name)) }
     guard
       let stream = g_tls_client_connection_new(connection.assumingMemoryBound(to: GIOStream.self), name, &error)
-    else { return .untrusted(GErrorText.take(error) ?? "there is no TLS here (glib-networking)") }
+    else { return .untrusted(GErrorText.takeText(error) ?? "there is no TLS here (glib-networking)") }
     let raw = UnsafeMutableRawPointer(stream)
     defer { g_object_unref(raw) }
     let secured = raw.assumingMemoryBound(to: GTlsConnection.self)
     if let certificatesFile {
       guard let database = g_tls_file_database_new(certificatesFile, &error) else {
-        return .untrusted(GErrorText.take(error) ?? "\(certificatesFile) can't be read")
+        return .untrusted(GErrorText.takeText(error) ?? "\(certificatesFile) can't be read")
       }
       g_tls_connection_set_database(secured, database)
       g_object_unref(UnsafeMutableRawPointer(database))
     }
     if g_tls_connection_handshake(secured, nil, &error) != 0 { return .reached }
-    let words = GErrorText.take(error) ?? "the handshake failed"
+    let words = GErrorText.takeText(error) ?? "the handshake failed"
     let flags = g_tls_connection_get_peer_certificate_errors(secured).rawValue
     // Who isn't known isn't asked for the time: the date is wrong only where that alone is.
     let ofTime = G_TLS_CERTIFICATE_NOT_ACTIVATED.rawValue | G_TLS_CERTIFICATE_EXPIRED.rawValue

@@ -51,7 +51,7 @@ public final class StoreKeeper {
     session = HTTPSession(http)
     machine = StoreMachine(settings: settings, policy: policy, seed: seed)
     let reference = LoopReference(self, of: loop.executor)
-    mailbox = Mailbox(executor: loop.executor) { answer in reference.value?.take(answer) }
+    mailbox = Mailbox(executor: loop.executor) { answer in reference.value?.takeAnswer(answer) }
   }
 
   /// Looks into the folder and begins.
@@ -60,7 +60,7 @@ public final class StoreKeeper {
   ///   the start of the program, when nothing plays yet that could be held up.
   public func start(blocks: Bool = false) {
     let folder = folder
-    guard !blocks else { return take(Self.open(folder)) }
+    guard !blocks else { return takeAnswer(Self.open(folder)) }
     submit { Self.open(folder) }
   }
 
@@ -114,7 +114,7 @@ public final class StoreKeeper {
     isFeeding = false
   }
 
-  private func take(_ answer: Answer) {
+  private func takeAnswer(_ answer: Answer) {
     switch answer {
     case .event(let event): feed(event)
     case .unusable(let error): owner?.store(self, tells: .problem(error))
@@ -203,14 +203,14 @@ public final class StoreKeeper {
     let id = request.transfer
     guard transfer?.id == id else { return }
     let http = HTTPTransfer(request, authorization: authorization, in: session, on: loop) { [weak self] event in
-      self?.receive(event, id)
+      self?.receiveTransferEvent(event, id)
     }
     guard let http else { return feed(.transferFailed(id, .connection("the address can't be asked"))) }
     transfer = (id, http)
     http.start()
   }
 
-  private func receive(_ event: HTTPTransfer.Event, _ id: Int) {
+  private func receiveTransferEvent(_ event: HTTPTransfer.Event, _ id: Int) {
     guard transfer?.id == id else { return }
     switch event {
     case .head(let head): feed(.answered(id, head))

@@ -62,7 +62,7 @@ private struct JSONParser {
     while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { place += 1 }
   }
 
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  private mutating func takeCharacter(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     place += 1
     return true
@@ -95,12 +95,12 @@ private struct JSONParser {
     place += 1
     var elements: [JSONValue] = []
     skipBlanks()
-    if take("]") { return .array([]) }
+    if takeCharacter("]") { return .array([]) }
     while true {
       elements.append(try value(depth: depth + 1))
       skipBlanks()
-      if take("]") { return .array(elements) }
-      guard take(",") else { throw problem("a comma or a ] is missing") }
+      if takeCharacter("]") { return .array(elements) }
+      guard takeCharacter(",") else { throw problem("a comma or a ] is missing") }
     }
   }
 
@@ -110,18 +110,18 @@ private struct JSONParser {
     var members: [JSONValue.Member] = []
     var names: Set<String> = []
     skipBlanks()
-    if take("}") { return .object([]) }
+    if takeCharacter("}") { return .object([]) }
     while true {
       skipBlanks()
       guard next == UInt8(ascii: "\"") else { throw problem("a name in quotes is missing") }
       let name = try string()
       guard names.insert(name).inserted else { throw problem("a name stands twice") }
       skipBlanks()
-      guard take(":") else { throw problem("a colon is missing") }
+      guard takeCharacter(":") else { throw problem("a colon is missing") }
       members.append(JSONValue.Member(name, try value(depth: depth + 1)))
       skipBlanks()
-      if take("}") { return .object(members) }
-      guard take(",") else { throw problem("a comma or a } is missing") }
+      if takeCharacter("}") { return .object(members) }
+      guard takeCharacter(",") else { throw problem("a comma or a } is missing") }
     }
   }
 
@@ -136,15 +136,15 @@ private struct JSONParser {
   private mutating func number() throws(JSONProblem) -> JSONValue {
     let start = place
     var isWhole = true
-    _ = take("-")
-    if !take("0"), digits() == 0 { throw problem("a digit is missing") }
-    if take(".") {
+    _ = takeCharacter("-")
+    if !takeCharacter("0"), digits() == 0 { throw problem("a digit is missing") }
+    if takeCharacter(".") {
       isWhole = false
       if digits() == 0 { throw problem("a digit is missing") }
     }
-    if take("e") || take("E") {
+    if takeCharacter("e") || takeCharacter("E") {
       isWhole = false
-      if !take("+") { _ = take("-") }
+      if !takeCharacter("+") { _ = takeCharacter("-") }
       if digits() == 0 { throw problem("a digit is missing") }
     }
     let text = String(decoding: bytes[start..<place], as: UTF8.self)
@@ -193,7 +193,9 @@ private struct JSONParser {
     let first = try unit()
     if let scalar = Unicode.Scalar(first) { return scalar }
     // Two halves of one character; half a one is none.
-    guard (0xD800..<0xDC00).contains(first), take("\\"), take("u") else { throw problem("half a character") }
+    guard (0xD800..<0xDC00).contains(first), takeCharacter("\\"), takeCharacter("u") else {
+      throw problem("half a character")
+    }
     let second = try unit()
     guard (0xDC00..<0xE000).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00))

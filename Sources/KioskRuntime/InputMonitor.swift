@@ -60,7 +60,7 @@ public actor InputMonitor {
       let window = try WaylandDisplay.open(on: loop, socket: nil, title: "Vitrine: inputs")
       self.window = window
       recognizer.screen = window.target.size
-      window.onInput = { [weak self] events in self?.assumeIsolated { $0.receive(events) } }
+      window.onInput = { [weak self] events in self?.assumeIsolated { $0.receiveEvents(events) } }
       window.onEvent = { [weak self] event in
         if case .lost = event { self?.assumeIsolated { $0.end() } }
       }
@@ -68,7 +68,7 @@ public actor InputMonitor {
       let source = try LibinputSource(
         on: loop, settings: settings.devices, mapping: TouchMapping(view: view, rotation: rotation), grabs: false)
       self.source = source
-      source.onInput = { [weak self] events in self?.assumeIsolated { $0.receive(events) } }
+      source.onInput = { [weak self] events in self?.assumeIsolated { $0.receiveEvents(events) } }
       tellOthers()
       if deviceCount == 0 { tell("no input device that can be used") }
     }
@@ -92,12 +92,12 @@ public actor InputMonitor {
 
   // MARK: Events
 
-  private func receive(_ events: [(event: InputEvent, time: Instant)]) {
-    for (event, time) in events { receive(event, at: time) }
+  private func receiveEvents(_ events: [(event: InputEvent, time: Instant)]) {
+    for (event, time) in events { receiveEvent(event, at: time) }
     arm()
   }
 
-  private func receive(_ event: InputEvent, at time: Instant) {
+  private func receiveEvent(_ event: InputEvent, at time: Instant) {
     switch event {
     case .deviceAdded(let device):
       deviceCount += 1

@@ -96,7 +96,7 @@ extension Kiosk: StoreSessionOwner {
     log.tell(error)
     assumeIsolated { kiosk in
       kiosk.clock?.consider(error)
-      kiosk.telemetry.note(error)
+      kiosk.telemetry.noteProblem(error)
     }
   }
 

@@ -73,7 +73,7 @@ public actor Kiosk {
     if !ThreadPriority.answerAtOnce() { log.debug("the loop runs at the ordinary priority: RLIMIT_RTPRIO is 0") }
     for problem in options.earlierProblems {
       problems.append(problem)
-      telemetry.note(problem)
+      telemetry.noteProblem(problem)
     }
     onSignals(of: loop)
     run.libraryLog = LibraryLog(on: executor, to: log)

@@ -32,7 +32,7 @@ public struct StandardErrorLog: LogHandler {
     // One write a line, so that lines of several threads don't mix.
     var text = Redaction.text("\(event.message)")
     if event.level >= .warning {
-      let heldBack = Self.repeated.withLock { $0.take(text, at: .monotonicNow) }
+      let heldBack = Self.repeated.withLock { $0.takeLine(text, at: .monotonicNow) }
       guard let heldBack else { return }
       if heldBack > 0 { text += " (\(heldBack) more of these since the last)" }
     }

@@ -77,7 +77,7 @@ public final class DirectoryWatch {
     for _ in 0..<Self.readsPerTurn {
       let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
       guard count > 0 else { return }
-      for event in Self.events(in: buffer[..<count]) { take(event) }
+      for event in Self.events(in: buffer[..<count]) { takeRaw(event) }
     }
   }
 
@@ -105,7 +105,7 @@ public final class DirectoryWatch {
     return events
   }
 
-  private func take(_ event: Raw) {
+  private func takeRaw(_ event: Raw) {
     // Too many at once: some were lost, so everything may have changed.
     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
       for folder in folders { handler(.settled(path: folder)) }

@@ -63,7 +63,7 @@ public final class BrokerLink {
     self.setup = setup
     self.handler = handler
     let reference = LoopReference(self, of: loop.executor)
-    mailbox = Mailbox(executor: loop.executor) { reference.value?.take($1, of: $0) }
+    mailbox = Mailbox(executor: loop.executor) { reference.value?.takeTold($1, of: $0) }
   }
 
   deinit {
@@ -104,7 +104,7 @@ public final class BrokerLink {
     stop = nil
   }
 
-  private func take(_ told: Told, of number: Int) {
+  private func takeTold(_ told: Told, of number: Int) {
     guard number == run else { return }
     switch told {
     case .connected(let line):

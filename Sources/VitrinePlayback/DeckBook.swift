@@ -31,7 +31,7 @@ struct DeckBook {
   mutating func open(_ deck: DeckID, of item: ItemID) { entries[deck] = Entry(item: item) }
 
   /// Something is known of a deck; of one that has no entry it isn't kept.
-  mutating func note(_ deck: DeckID, _ change: (inout Entry) -> Void) {
+  mutating func noteFact(of deck: DeckID, _ change: (inout Entry) -> Void) {
     guard var entry = entries[deck] else { return }
     change(&entry)
     entries[deck] = entry

@@ -6,12 +6,12 @@ package import PlaybackCore
 extension Player: PlayerEngineOwner {
   /// For the engine.
   package nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
-    assumeIsolated { $0.take(notice) }
+    assumeIsolated { $0.takeNotice(notice) }
   }
 
   /// For the engine.
   package nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
-    assumeIsolated { $0.take(event) }
+    assumeIsolated { $0.takeOutputEvent(event) }
   }
 
   /// For the engine.
@@ -26,7 +26,7 @@ extension Player: PlayerEngineOwner {
 
   /// For the engine.
   package nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
-    assumeIsolated { $0.take(event, of: deck) }
+    assumeIsolated { $0.takeDeckEvent(event, of: deck) }
   }
 
   /// For the engine.
@@ -34,7 +34,7 @@ extension Player: PlayerEngineOwner {
     assumeIsolated { $0.settle() }
   }
 
-  private func take(_ notice: PlaybackNotice) {
+  private func takeNotice(_ notice: PlaybackNotice) {
     guard let engine else { return }
     switch notice {
     case .itemStarted(_, let deck, _, let isAutomatic):
@@ -64,7 +64,7 @@ extension Player: PlayerEngineOwner {
   }
 
   /// Facts of decks that are still to come, too: they are known when the deck is shown.
-  private func take(_ event: DeckEvent, of deck: DeckID) {
+  private func takeDeckEvent(_ event: DeckEvent, of deck: DeckID) {
     var known = facts[deck] ?? DeckFacts()
     switch event {
     case .tracks(let tracks): known.tracks = tracks
@@ -80,7 +80,7 @@ extension Player: PlayerEngineOwner {
     settle()
   }
 
-  private func take(_ event: OutputEvent) {
+  private func takeOutputEvent(_ event: OutputEvent) {
     switch event {
     case .ready:
       guard !told.isInitialised else { return }

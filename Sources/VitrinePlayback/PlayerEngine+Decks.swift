@@ -46,7 +46,7 @@ extension PlayerEngine {
 
   func drop(_ id: DeckID) {
     decoderWaits[id] = nil
-    book.note(id) { $0.silentDecoder = nil }
+    book.noteFact(of: id) { $0.silentDecoder = nil }
     rebuilds[id] = nil
     guard let deck = decks.removeValue(forKey: id) else { return wasNeverThere(id) }
     leaving[id] = clock.after(EngineTiming.deckTeardown) { [weak self] in self?.giveUp(id) }
@@ -80,7 +80,7 @@ extension PlayerEngine {
     subtitles.forget(id)
   }
 
-  func receive(_ event: DeckEvent, from id: DeckID) {
+  func receiveDeckEvent(_ event: DeckEvent, from id: DeckID) {
     if case .gone = event {
       guard leaving.removeValue(forKey: id) != nil else { return }
       return deckIsGone(id)
@@ -122,7 +122,7 @@ extension PlayerEngine {
     case .mediaSize(let size, let interval):
       ledger.mediaSize(size, item: item)
       if let interval { ledger.frameInterval(interval, deck: id, item: item) }
-      book.note(id) { $0.size = size }
+      book.noteFact(of: id) { $0.size = size }
       owner?.engineDidSettle(self)
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
     case .rateChanged(let rate, let running, let position):
@@ -130,18 +130,18 @@ extension PlayerEngine {
     case .streamsFound(let hasVideo, let hasSound): feed(.streamsFound(id, hasVideo: hasVideo, hasSound: hasSound))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
     case .cue, .subtitles:
-      subtitles.take(event, from: id)
+      subtitles.takeDeckEvent(event, from: id)
       followSubtitles()
     case .tracks:
-      subtitles.take(event, from: id)
+      subtitles.takeDeckEvent(event, from: id)
       owner?.engine(self, deck: id, tells: event)
       followSubtitles()
     case .ranges(let new):
-      book.note(id) { $0.ranges = new }
+      book.noteFact(of: id) { $0.ranges = new }
       watchRanges()
       owner?.engine(self, deck: id, tells: event)
     case .metadata(let new):
-      book.note(id) { $0.metadata = new }
+      book.noteFact(of: id) { $0.metadata = new }
       owner?.engine(self, deck: id, tells: event)
     case .framePath(let path):
       ledger.framePath(path, item: item)

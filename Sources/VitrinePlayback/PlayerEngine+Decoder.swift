@@ -30,7 +30,7 @@ extension PlayerEngine {
       if let wait = decoderWaits.removeValue(forKey: id), event != .gone { ladder.delivered(wait.decoder) }
       proveSilence(event, of: id)
     case .failed(let error):
-      book.note(id) { $0.silentDecoder = nil }
+      book.noteFact(of: id) { $0.silentDecoder = nil }
       // A network that breaks says nothing about decoders.
       if (2000..<3000).contains(error.number) { decoderWaits[id] = nil }
       return relieve(id)
@@ -42,7 +42,7 @@ extension PlayerEngine {
   /// Another decoder shows what that one didn't: it wasn't the film. One from a network may have had nothing to show.
   private func proveSilence(_ event: DeckEvent, of id: DeckID) {
     guard let decoder = book[id]?.silentDecoder else { return }
-    book.note(id) { $0.silentDecoder = nil }
+    book.noteFact(of: id) { $0.silentDecoder = nil }
     guard event != .gone else { return }
     if let deck = decks[id], !deck.ownRecipe.item.isRemote { owner?.engine(self, avoids: decoder) }
   }
@@ -54,11 +54,11 @@ extension PlayerEngine {
     }
     if ladder.failed(wait.decoder) == .avoid {
       output?.avoidDecoder(wait.decoder)
-      book.note(id) { $0.silentDecoder = wait.decoder }
+      book.noteFact(of: id) { $0.silentDecoder = wait.decoder }
       owner?.engine(
         self, deck: id, tells: .warning(PlaybackErrors.decoderIsSilent(wait.decoder, uri: deck.ownRecipe.item.uri)))
     }
-    book.note(id) { $0.incarnation += 1 }
+    book.noteFact(of: id) { $0.incarnation += 1 }
     // The deck that comes has all the time for its start.
     let deadline = timers.removeValue(forKey: .preroll(id)) != nil
     rebuilds[id] = Rebuild(

@@ -102,7 +102,7 @@ extension PlayerEngine {
     output.captureFrame(done)
   }
 
-  func receive(_ event: OutputEvent) {
+  func receiveOutputEvent(_ event: OutputEvent) {
     switch event {
     case .ready:
       watch.openingSince = nil

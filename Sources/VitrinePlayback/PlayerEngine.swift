@@ -141,7 +141,7 @@ package final class PlayerEngine {
     self.ledger = ledger
     servers = ServerSetup(source: machine.policy.source)
     let reference = LoopReference(self, of: loop.executor)
-    mailbox = Mailbox(executor: loop.executor) { event in reference.value?.receive(event) }
+    mailbox = Mailbox(executor: loop.executor) { event in reference.value?.receiveEngineEvent(event) }
   }
 
   /// The time of this engine.
@@ -198,7 +198,7 @@ package final class PlayerEngine {
   /// The first takes the place of the film before, the second proves it.
   private static let framesOfSeam = 2
 
-  private func receive(_ event: EngineEvent) {
+  private func receiveEngineEvent(_ event: EngineEvent) {
     switch event {
     case .deck(let id, let incarnation, let event):
       // It is down after all; everything else about it went when it was given up.
@@ -207,13 +207,13 @@ package final class PlayerEngine {
         if case .gone = event { rebuild(id) }
         return
       }
-      if !followDecoder(event, of: id) { receive(event, from: id) }
+      if !followDecoder(event, of: id) { receiveDeckEvent(event, from: id) }
     case .checked(let id, let sum):
       // One that was called off has nothing to tell.
       if checks.removeValue(forKey: id) != nil { feed(.fileChecked(id, sha256: sum)) }
     case .output(let generation, let event):
       if generation == outputGeneration {
-        receive(event)
+        receiveOutputEvent(event)
       } else {
         receiveLast(event, of: generation)
       }
@@ -252,7 +252,7 @@ package final class PlayerEngine {
       timers[timer] = clock.after(max(.zero, due - now)) { [weak self] in self?.fire(timer) }
     case .cancelTimer(let timer): timers[timer] = nil
     case .tell(let notice):
-      note(notice)
+      countNotice(notice)
       owner?.engine(self, tells: notice)
     }
   }
@@ -263,7 +263,7 @@ package final class PlayerEngine {
   }
 
   /// Keeps the counts: the ledger hears everything before the owner does.
-  private func note(_ notice: PlaybackNotice) {
+  private func countNotice(_ notice: PlaybackNotice) {
     switch notice {
     case .itemStarted(let item, let id, _, let isAutomatic):
       ledger.itemStarted(item, deck: id, isAutomatic: isAutomatic)

@@ -8,12 +8,12 @@ struct SubtitleFollower {
   private var models: [DeckID: SubtitleTrackModel] = [:]
 
   /// Takes what concerns it of what a deck tells.
-  mutating func take(_ event: DeckEvent, from deck: DeckID) {
+  mutating func takeDeckEvent(_ event: DeckEvent, from deck: DeckID) {
     switch event {
-    case .tracks(let tracks): models[deck, default: SubtitleTrackModel()].take(tracks: tracks)
-    case .cue(let cue): models[deck, default: SubtitleTrackModel()].take(cue)
+    case .tracks(let tracks): models[deck, default: SubtitleTrackModel()].takeTracks(tracks)
+    case .cue(let cue): models[deck, default: SubtitleTrackModel()].takeCue(cue)
     case .subtitles(let timeline, let track):
-      models[deck, default: SubtitleTrackModel()].take(timeline, of: track)
+      models[deck, default: SubtitleTrackModel()].takeTimeline(timeline, of: track)
     default: break
     }
   }

@@ -21,7 +21,7 @@ public final class WebExchange {
   deinit { g_object_unref(UnsafeMutableRawPointer(message)) }
 
   /// - Returns: whether the connection is worth keeping.
-  func take(_ chunk: OpaquePointer) -> Bool {
+  func takeChunk(_ chunk: OpaquePointer) -> Bool {
     var size: gsize = 0
     guard let bytes = g_bytes_get_data(chunk, &size) else { return true }
     taken += Int(size)

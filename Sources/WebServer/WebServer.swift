@@ -247,7 +247,7 @@ public final class WebServer {
   }
 
   private func took(_ chunk: OpaquePointer, of message: OpaquePointer) {
-    guard let exchange = exchanges[message], !exchange.take(chunk) else { return }
+    guard let exchange = exchanges[message], !exchange.takeChunk(chunk) else { return }
     connection(of: message)?.end()
   }
 

@@ -49,10 +49,10 @@ struct LastGoodStoreTests {
     let (store, directory) = try store()
     defer { withExtendedLifetime(directory) {} }
     #expect(store.trial() == nil)
-    try store.note(ConfigurationTrial(fingerprint: "f", attempts: 2))
+    try store.noteTrial(ConfigurationTrial(fingerprint: "f", attempts: 2))
     #expect(store.trial() == ConfigurationTrial(fingerprint: "f", attempts: 2))
     let rejected = ConfigurationTrial(fingerprint: "f", attempts: 3, rejection: "no \"frames\"\n")
-    try store.note(rejected)
+    try store.noteTrial(rejected)
     #expect(store.trial() == rejected)
     try store.keep(sources)
     #expect(store.trial() == nil)
@@ -74,8 +74,8 @@ struct LastGoodStoreTests {
     _ = FileManager.default.createFile(
       atPath: directory.path("state/last-good.new"), contents: nil, attributes: [.posixPermissions: 0o644])
     try store.keep(sources)
-    try store.note(ConfigurationTrial(fingerprint: "f", attempts: 1))
-    try store.note(ConfigurationTrial(fingerprint: "f", attempts: 1), of: .stick)
+    try store.noteTrial(ConfigurationTrial(fingerprint: "f", attempts: 1))
+    try store.noteTrial(ConfigurationTrial(fingerprint: "f", attempts: 1), of: .stick)
     #expect(ReplacedFile.writeOwn([], to: directory.path("state/restarts")))
     let names = ["last-good", "trial.toml", "stick-trial.toml", "restarts"]
     for name in names { #expect(try mode(name) == 0o600, "\(name)") }
@@ -112,7 +112,7 @@ struct LastGoodStoreTests {
   func readOnly() throws {
     let (lasting, directory) = try store()
     try lasting.keep(sources)
-    try lasting.note(ConfigurationTrial(fingerprint: "f", attempts: 1))
+    try lasting.noteTrial(ConfigurationTrial(fingerprint: "f", attempts: 1))
     let (state, run) = (lasting.directory, directory.path("run"))
     let newer = [ConfigurationSource(path: "/etc/v.toml", text: Array("version = 1\n".utf8))]
     let good = try #require(LastGoodStore(lasting: state, passing: run))
@@ -129,7 +129,7 @@ struct LastGoodStoreTests {
     #expect(none.lastGood() == sources)
     #expect(none.remark?.contains("as long as this process runs") == true)
     try none.keep(newer)
-    try none.note(ConfigurationTrial(fingerprint: "g", attempts: 1))
+    try none.noteTrial(ConfigurationTrial(fingerprint: "g", attempts: 1))
     #expect(none.lastGood() == sources && none.trial()?.fingerprint == "f")
     #expect(LastGoodStore(lasting: nil, passing: nil) == nil)
     #expect(LastGoodStore(lasting: nil, passing: run)?.directory == run)
@@ -140,9 +140,9 @@ struct LastGoodStoreTests {
     let (store, directory) = try store()
     defer { withExtendedLifetime(directory) {} }
     let files = ConfigurationTrial(fingerprint: "f", attempts: 3, rejection: "x")
-    try store.note(files)
+    try store.noteTrial(files)
     let trial = ConfigurationTrial(fingerprint: "s", attempts: 3)
-    try store.note(trial, of: .stick)
+    try store.noteTrial(trial, of: .stick)
     #expect(store.trial() == files && store.trial(of: .stick) == trial)
     try store.forget(.stick)
     try store.forget(.stick)

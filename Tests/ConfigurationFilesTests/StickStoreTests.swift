@@ -50,7 +50,7 @@ struct StickStoreTests {
     try FileManager.default.createSymbolicLink(
       atPath: rig.directory.path("stick/vitrine/passwd"), withDestinationPath: "/etc/passwd")
     #expect(rig.store.content() == nil && !rig.store.has(folder))
-    try rig.store.take(folder)
+    try rig.store.takeContent(folder)
     let content = try #require(rig.store.content())
     let copy = content.stick.text
     #expect(content.kind == .configuration(FilePath("\(copy)/vitrine.toml")))
@@ -64,9 +64,9 @@ struct StickStoreTests {
   @Test("Other content takes its place in one step; what was there stays until it is let go")
   func replaced() throws {
     let rig = try Rig()
-    try rig.store.take(rig.write(["a.mp4": "1"]))
+    try rig.store.takeContent(rig.write(["a.mp4": "1"]))
     let first = try #require(rig.store.content())
-    try rig.store.take(rig.write(["b.mp4": "22"]))
+    try rig.store.takeContent(rig.write(["b.mp4": "22"]))
     let second = try #require(rig.store.content())
     #expect(first != second)
     #expect(try rig.entries().count == 3)
@@ -81,13 +81,13 @@ struct StickStoreTests {
   @Test("A copy that can't be finished leaves what was there, and nothing beside it")
   func broken() throws {
     let rig = try Rig()
-    try rig.store.take(rig.write(["a.mp4": "1"]))
+    try rig.store.takeContent(rig.write(["a.mp4": "1"]))
     let before = rig.store.content()
     let deep = try rig.write([String(repeating: "x/", count: 17) + "b.mp4": "2", "a.mp4": "2"])
-    #expect(throws: StickStore.CopyError.self) { try rig.store.take(deep) }
+    #expect(throws: StickStore.CopyError.self) { try rig.store.takeContent(deep) }
     #expect(rig.store.content() == before)
     // A stick that is gone.
-    #expect(throws: StickStore.CopyError.self) { try rig.store.take(rig.content("none")) }
+    #expect(throws: StickStore.CopyError.self) { try rig.store.takeContent(rig.content("none")) }
     #expect(rig.store.content() == before)
     #expect(try rig.entries().count == 2)
   }
@@ -95,7 +95,7 @@ struct StickStoreTests {
   @Test("What is left of a copy that was cut off is no content, and goes with the next one", arguments: 0...2)
   func cutOff(after step: Int) throws {
     let rig = try Rig()
-    try rig.store.take(rig.write(["a.mp4": "1"]))
+    try rig.store.takeContent(rig.write(["a.mp4": "1"]))
     let before = rig.store.content()
     let usb = rig.directory.url.appending(path: "state/usb")
     let files = FileManager.default
@@ -110,7 +110,7 @@ struct StickStoreTests {
         at: usb.appending(path: "current.new"), withDestinationURL: usb.appending(path: "content-0123"))
     }
     #expect(rig.store.content() == before)
-    try rig.store.take(rig.write(["b.mp4": "22"]))
+    try rig.store.takeContent(rig.write(["b.mp4": "22"]))
     rig.store.removeOthers(keeping: [])
     #expect(try rig.entries().count == 2)
     #expect(rig.store.content() != before)
@@ -125,7 +125,7 @@ struct StickStoreTests {
     try files.createSymbolicLink(
       atPath: rig.directory.path("stick/vitrine"), withDestinationPath: rig.directory.path("secret"))
     #expect(throws: StickStore.CopyError.file(content.folder?.text ?? "", FileError(.confined))) {
-      try rig.store.take(content)
+      try rig.store.takeContent(content)
     }
     #expect(!rig.store.has(content) && rig.store.content() == nil)
   }
@@ -136,7 +136,7 @@ struct StickStoreTests {
     try FileManager.default.createDirectory(
       atPath: rig.directory.path("state/usb"), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o755])
-    try rig.store.take(rig.write(["a.mp4": "1"]))
+    try rig.store.takeContent(rig.write(["a.mp4": "1"]))
     let mode = try FileManager.default.attributesOfItem(atPath: rig.directory.path("state/usb"))[.posixPermissions]
     #expect(mode as? Int == 0o700)
   }
@@ -155,7 +155,7 @@ struct StickStoreTests {
       try #require(truncate("\(folder)/\(name)", off_t(1) << 62) == 0)
     }
     #expect {
-      try rig.store.take(StickContent(stick: FilePath(stick), kind: .media(FilePath(folder))))
+      try rig.store.takeContent(StickContent(stick: FilePath(stick), kind: .media(FilePath(folder))))
     } throws: { error in
       guard case .noRoom(let needed, _)? = error as? StickStore.CopyError else { return false }
       return needed == .max

@@ -21,7 +21,7 @@ struct ControlConnectionTests {
     mutating func tell(_ event: ControlConnection.Event) {
       var events = [event]
       while !events.isEmpty {
-        for effect in machine.receive(events.removeFirst()) {
+        for effect in machine.handle(events.removeFirst()) {
           switch effect {
           case .ask(let request):
             asked.append(request)
@@ -247,7 +247,7 @@ struct ControlConnectionTests {
       guard depth > 0 else { return }
       for event in events {
         var next = machine
-        _ = next.receive(event)
+        _ = next.handle(event)
         if !next.invariants.violations.isEmpty { Issue.record("\(next.invariants.violations) after \(event)") }
         walk(next, depth - 1)
       }

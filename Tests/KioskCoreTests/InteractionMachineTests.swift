@@ -38,7 +38,7 @@ private struct Booth {
   }
 
   mutating func tell(_ event: InteractionMachine.Event) -> [InteractionMachine.Effect] {
-    machine.receive(event, in: scene, at: now)
+    machine.handle(event, in: scene, at: now)
   }
 
   mutating func hear(_ event: InputEvent) -> [InteractionMachine.Effect] { tell(.heard(event, at: now)) }

@@ -31,8 +31,8 @@ struct ScreenMachineTests {
 
   private func shown() -> ScreenMachine {
     var machine = ScreenMachine()
-    #expect(machine.receive(.start, in: waiting) == [.stopRetrying, .open])
-    #expect(machine.receive(.opened, in: waiting) == [.connect])
+    #expect(machine.handle(.start, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.handle(.opened, in: waiting) == [.connect])
     #expect(machine.state == .shown(isOutdated: false))
     return machine
   }
@@ -42,7 +42,7 @@ struct ScreenMachineTests {
     var surroundings = waiting
     surroundings.goesOnUnplugged = goesOn
     #expect(
-      machine.receive(.lost(noScreen, isUnplugged: true), in: surroundings)
+      machine.handle(.lost(noScreen, isUnplugged: true), in: surroundings)
         == [
           .forgetOutputChange(wasWanted: false), .tellWaiting(noScreen), .retry(after: ScreenMachine.retryInterval),
           .letGo(showsLast: false),
@@ -56,18 +56,18 @@ struct ScreenMachineTests {
     "shown, and nothing of it is seen: another sink on the same screen, or the screen anew, without its last frames")
   func stuck() {
     var machine = shown()
-    #expect(machine.receive(.stuck(reopens: false), in: waiting) == [.connectAnew])
+    #expect(machine.handle(.stuck(reopens: false), in: waiting) == [.connectAnew])
     #expect(
-      machine.receive(.stuck(reopens: true), in: waiting)
+      machine.handle(.stuck(reopens: true), in: waiting)
         == [.letGo(showsLast: false), .forgetOutputChange(wasWanted: false)])
     #expect(machine.state == .opening)
     // While the sink goes there is nothing that could be stuck.
-    #expect(machine.receive(.stuck(reopens: true), in: going).isEmpty)
-    #expect(machine.receive(.sinkGone, in: waiting) == [.stopRetrying, .open])
-    #expect(machine.receive(.opened, in: waiting) == [.connect])
+    #expect(machine.handle(.stuck(reopens: true), in: going).isEmpty)
+    #expect(machine.handle(.sinkGone, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.handle(.opened, in: waiting) == [.connect])
     var asleep = shown()
-    _ = asleep.receive(.switched(on: false), in: waiting)
-    #expect(asleep.receive(.stuck(reopens: true), in: waiting).isEmpty)
+    _ = asleep.handle(.switched(on: false), in: waiting)
+    #expect(asleep.handle(.stuck(reopens: true), in: waiting).isEmpty)
   }
 
   // MARK: From opening
@@ -75,43 +75,43 @@ struct ScreenMachineTests {
   @Test("opening to waiting: a missing screen is told once and looked for again and again")
   func waits() {
     var machine = ScreenMachine()
-    _ = machine.receive(.start, in: waiting)
+    _ = machine.handle(.start, in: waiting)
     let again = ScreenMachine.Effect.retry(after: ScreenMachine.retryInterval)
-    #expect(machine.receive(.openingFailed(noScreen), in: waiting) == [.tellWaiting(noScreen), again])
+    #expect(machine.handle(.openingFailed(noScreen), in: waiting) == [.tellWaiting(noScreen), again])
     #expect(machine.state == .waiting(.no))
-    #expect(machine.receive(.retryIsDue, in: waiting) == [.stopRetrying, .open])
-    #expect(machine.receive(.openingFailed(noScreen), in: waiting) == [again])
+    #expect(machine.handle(.retryIsDue, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.handle(.openingFailed(noScreen), in: waiting) == [again])
   }
 
   @Test("Where the system tells of screens, one is seldom looked for; a card that somebody has, as often as ever")
   func seldom() {
     var (machine, told) = (ScreenMachine(), waiting)
     told.tellsScreens = true
-    _ = machine.receive(.start, in: told)
-    #expect(machine.receive(.openingFailed(noScreen), in: told).last == .retry(after: ScreenMachine.toldRetryInterval))
-    #expect(machine.receive(.screensChanged, in: told) == [.stopRetrying, .open])
-    #expect(machine.receive(.openingFailed(noCard), in: told) == [.retry(after: ScreenMachine.retryInterval)])
+    _ = machine.handle(.start, in: told)
+    #expect(machine.handle(.openingFailed(noScreen), in: told).last == .retry(after: ScreenMachine.toldRetryInterval))
+    #expect(machine.handle(.screensChanged, in: told) == [.stopRetrying, .open])
+    #expect(machine.handle(.openingFailed(noCard), in: told) == [.retry(after: ScreenMachine.retryInterval)])
   }
 
   @Test("opening to ended: who doesn't wait for a screen ends without one; a seat is waited for in any case")
   func fails() {
     var machine = ScreenMachine()
-    _ = machine.receive(.start, in: Surroundings())
+    _ = machine.handle(.start, in: Surroundings())
     var other = machine
-    #expect(machine.receive(.openingFailed(noScreen), in: Surroundings()) == [.fail(noScreen)])
+    #expect(machine.handle(.openingFailed(noScreen), in: Surroundings()) == [.fail(noScreen)])
     #expect(machine.state == .ended)
-    #expect(machine.receive(.retryIsDue, in: waiting).isEmpty)
-    _ = other.receive(.openingFailed(noSeat), in: Surroundings())
+    #expect(machine.handle(.retryIsDue, in: waiting).isEmpty)
+    _ = other.handle(.openingFailed(noSeat), in: Surroundings())
     #expect(other.state == .waiting(.no))
   }
 
   @Test("opening to asleep: switched off while there was no screen, it is dark as soon as there is one")
   func dark() {
     var machine = ScreenMachine()
-    _ = machine.receive(.start, in: waiting)
-    #expect(machine.receive(.switched(on: false), in: waiting) == [.tellPower(false)])
+    _ = machine.handle(.start, in: waiting)
+    #expect(machine.handle(.switched(on: false), in: waiting) == [.tellPower(false)])
     // Nobody has just switched it: that the output can't is no news.
-    #expect(machine.receive(.opened, in: waiting) == [.setPower(false, tellsFailure: false)])
+    #expect(machine.handle(.opened, in: waiting) == [.setPower(false, tellsFailure: false)])
     #expect(machine.state == .asleep(isOutdated: false))
   }
 
@@ -124,13 +124,13 @@ struct ScreenMachineTests {
     var machine = ScreenMachine()
     var surroundings = waiting
     surroundings.canRollBack = true
-    _ = machine.receive(.start, in: surroundings)
-    #expect(machine.receive(.openingFailed(noConnector), in: surroundings) == [.rollBack(noConnector)])
+    _ = machine.handle(.start, in: surroundings)
+    #expect(machine.handle(.openingFailed(noConnector), in: surroundings) == [.rollBack(noConnector)])
     #expect(
-      machine.receive(.settingsInUse(isOther: opens, playsNothing: true), in: waiting)
+      machine.handle(.settingsInUse(isOther: opens, playsNothing: true), in: waiting)
         == (opens ? [.stopRetrying, .open] : []))
-    if opens { #expect(machine.receive(.opened, in: waiting) == [.connect]) }
-    let after = machine.receive(.rolledBack(noConnector), in: waiting)
+    if opens { #expect(machine.handle(.opened, in: waiting) == [.connect]) }
+    let after = machine.handle(.rolledBack(noConnector), in: waiting)
     #expect(
       after == (opens ? [] : [.tellWaiting(noConnector), .retry(after: ScreenMachine.retryInterval)]))
   }
@@ -143,24 +143,24 @@ struct ScreenMachineTests {
     surroundings.canRollBack = true
     surroundings.asksForOther = true
     let held = VitrineError(5040, subject: "card0 HDMI-A-1", message: "m", remedy: "r")
-    _ = machine.receive(.start, in: surroundings)
+    _ = machine.handle(.start, in: surroundings)
     #expect(
-      machine.receive(.openingFailed(held), in: surroundings)
+      machine.handle(.openingFailed(held), in: surroundings)
         == [.tellWaiting(held), .retry(after: ScreenMachine.retryInterval)])
-    #expect(machine.receive(.retryIsDue, in: surroundings) == [.stopRetrying, .open])
+    #expect(machine.handle(.retryIsDue, in: surroundings) == [.stopRetrying, .open])
   }
 
   @Test("A missing screen at the start is no fault of the settings; where another output was shown before, it is")
   func faultOfSettings() {
     var (machine, surroundings) = (ScreenMachine(), waiting)
     surroundings.canRollBack = true
-    _ = machine.receive(.start, in: surroundings)
+    _ = machine.handle(.start, in: surroundings)
     var other = machine
-    #expect(machine.receive(.openingFailed(noScreen), in: surroundings).first == .tellWaiting(noScreen))
+    #expect(machine.handle(.openingFailed(noScreen), in: surroundings).first == .tellWaiting(noScreen))
     surroundings.asksForOther = true
-    #expect(other.receive(.openingFailed(noScreen), in: surroundings) == [.rollBack(noScreen)])
+    #expect(other.handle(.openingFailed(noScreen), in: surroundings) == [.rollBack(noScreen)])
     surroundings.asksForOther = false
-    #expect(other.receive(.openingFailed(noConnector), in: surroundings).first == .tellWaiting(noConnector))
+    #expect(other.handle(.openingFailed(noConnector), in: surroundings).first == .tellWaiting(noConnector))
   }
 
   // MARK: Lost
@@ -168,24 +168,24 @@ struct ScreenMachineTests {
   @Test("shown to waiting to shown: a screen that is plugged in before the sink is down is opened when it is")
   func quickReplug() {
     var machine = unplugged()
-    #expect(machine.receive(.screensChanged, in: going) == [.stopRetrying])
-    #expect(machine.receive(.sinkGone, in: waiting) == [.stopRetrying, .open])
-    #expect(machine.receive(.opened, in: waiting) == [.connect])
+    #expect(machine.handle(.screensChanged, in: going) == [.stopRetrying])
+    #expect(machine.handle(.sinkGone, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.handle(.opened, in: waiting) == [.connect])
   }
 
   @Test("A driver that gives up is tried again after a while, not at once")
   func lostDriver() {
     var machine = shown()
-    _ = machine.receive(.lost(noCard, isUnplugged: false), in: waiting)
-    #expect(machine.receive(.sinkGone, in: waiting).isEmpty)
-    #expect(machine.receive(.retryIsDue, in: waiting) == [.stopRetrying, .open])
+    _ = machine.handle(.lost(noCard, isUnplugged: false), in: waiting)
+    #expect(machine.handle(.sinkGone, in: waiting).isEmpty)
+    #expect(machine.handle(.retryIsDue, in: waiting) == [.stopRetrying, .open])
   }
 
   @Test("Lost without waiting: the screen is let go of, then the run ends")
   func lostForGood() {
     var machine = shown()
     #expect(
-      machine.receive(.lost(noCard, isUnplugged: false), in: Surroundings())
+      machine.handle(.lost(noCard, isUnplugged: false), in: Surroundings())
         == [.forgetOutputChange(wasWanted: false), .letGo(showsLast: false), .fail(noCard)])
     #expect(machine.state == .ended)
   }
@@ -194,14 +194,14 @@ struct ScreenMachineTests {
   func unseen() {
     var machine = unplugged(goesOn: true)
     #expect(machine.state == .waiting(.wanted))
-    #expect(machine.receive(.sinkGone, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.handle(.sinkGone, in: waiting) == [.stopRetrying, .open])
     #expect(
-      machine.receive(.openingFailed(noScreen), in: waiting)
+      machine.handle(.openingFailed(noScreen), in: waiting)
         == [.playUnseen, .retry(after: ScreenMachine.retryInterval)])
     #expect(machine.state == .waiting(.playing))
-    _ = machine.receive(.screensChanged, in: waiting)
-    #expect(machine.receive(.opened, in: waiting) == [.disconnect])
-    #expect(machine.receive(.sinkGone, in: waiting) == [.connect])
+    _ = machine.handle(.screensChanged, in: waiting)
+    #expect(machine.handle(.opened, in: waiting) == [.disconnect])
+    #expect(machine.handle(.sinkGone, in: waiting) == [.connect])
   }
 
   @Test("What is dark holds what plays, plugged in or not; lit again it goes on unseen, where it may")
@@ -209,15 +209,15 @@ struct ScreenMachineTests {
     var (machine, surroundings) = (shown(), waiting)
     surroundings.goesOnUnplugged = true
     let again = ScreenMachine.Effect.retry(after: ScreenMachine.retryInterval)
-    _ = machine.receive(.switched(on: false), in: surroundings)
-    _ = machine.receive(.sinkGone, in: surroundings)
-    _ = machine.receive(.lost(noScreen, isUnplugged: true), in: surroundings)
-    #expect(machine.receive(.sinkGone, in: surroundings) == [.stopRetrying, .open])
-    #expect(machine.receive(.openingFailed(noScreen), in: surroundings) == [again])
-    _ = machine.receive(.switched(on: true), in: surroundings)
-    _ = machine.receive(.retryIsDue, in: surroundings)
-    #expect(machine.receive(.openingFailed(noScreen), in: surroundings) == [.playUnseen, again])
-    #expect(machine.receive(.switched(on: false), in: surroundings) == [.tellPower(false), .disconnect])
+    _ = machine.handle(.switched(on: false), in: surroundings)
+    _ = machine.handle(.sinkGone, in: surroundings)
+    _ = machine.handle(.lost(noScreen, isUnplugged: true), in: surroundings)
+    #expect(machine.handle(.sinkGone, in: surroundings) == [.stopRetrying, .open])
+    #expect(machine.handle(.openingFailed(noScreen), in: surroundings) == [again])
+    _ = machine.handle(.switched(on: true), in: surroundings)
+    _ = machine.handle(.retryIsDue, in: surroundings)
+    #expect(machine.handle(.openingFailed(noScreen), in: surroundings) == [.playUnseen, again])
+    #expect(machine.handle(.switched(on: false), in: surroundings) == [.tellPower(false), .disconnect])
     #expect(machine.state == .waiting(.wanted))
   }
 
@@ -226,37 +226,37 @@ struct ScreenMachineTests {
   @Test("shown to opening: other settings are told, and open their output where the item ends")
   func outdated() {
     var machine = shown()
-    #expect(machine.receive(.itemEnded, in: waiting).isEmpty)
-    #expect(machine.receive(.settingsChanged, in: wantsOther) == [.tellOutputChange])
+    #expect(machine.handle(.itemEnded, in: waiting).isEmpty)
+    #expect(machine.handle(.settingsChanged, in: wantsOther) == [.tellOutputChange])
     #expect(machine.isOutdated)
-    #expect(machine.receive(.settingsInUse(isOther: true, playsNothing: false), in: waiting).isEmpty)
+    #expect(machine.handle(.settingsInUse(isOther: true, playsNothing: false), in: waiting).isEmpty)
     #expect(
-      machine.receive(.itemEnded, in: waiting) == [.letGo(showsLast: true), .forgetOutputChange(wasWanted: true)])
+      machine.handle(.itemEnded, in: waiting) == [.letGo(showsLast: true), .forgetOutputChange(wasWanted: true)])
     #expect(machine.state == .opening)
-    #expect(machine.receive(.sinkGone, in: waiting) == [.stopRetrying, .open])
+    #expect(machine.handle(.sinkGone, in: waiting) == [.stopRetrying, .open])
   }
 
   @Test("Settings that come and go before the item's end change nothing")
   func backAgain() {
     var machine = shown()
-    _ = machine.receive(.settingsChanged, in: wantsOther)
-    #expect(machine.receive(.settingsChanged, in: waiting) == [.tellOutputChange])
+    _ = machine.handle(.settingsChanged, in: wantsOther)
+    #expect(machine.handle(.settingsChanged, in: waiting) == [.tellOutputChange])
     #expect(machine == shown())
   }
 
   @Test("Where nothing plays there is no end to wait for")
   func atOnce() {
     var machine = shown()
-    _ = machine.receive(.settingsChanged, in: wantsOther)
-    let effects = machine.receive(.settingsInUse(isOther: true, playsNothing: true), in: waiting)
+    _ = machine.handle(.settingsChanged, in: wantsOther)
+    let effects = machine.handle(.settingsInUse(isOther: true, playsNothing: true), in: waiting)
     #expect(effects.first == .letGo(showsLast: true))
   }
 
   @Test("Another output is opened at once where there is none")
   func otherWhileWaiting() {
     var machine = unplugged()
-    #expect(machine.receive(.settingsInUse(isOther: false, playsNothing: true), in: waiting).isEmpty)
-    #expect(machine.receive(.settingsInUse(isOther: true, playsNothing: true), in: waiting) == [.stopRetrying, .open])
+    #expect(machine.handle(.settingsInUse(isOther: false, playsNothing: true), in: waiting).isEmpty)
+    #expect(machine.handle(.settingsInUse(isOther: true, playsNothing: true), in: waiting) == [.stopRetrying, .open])
   }
 
   // MARK: Power
@@ -264,48 +264,48 @@ struct ScreenMachineTests {
   @Test("shown to asleep to shown: the sink goes before the screen is dark, and comes when it is lit")
   func sleep() {
     var machine = shown()
-    #expect(machine.receive(.switched(on: false), in: waiting) == [.tellPower(false), .disconnect])
-    #expect(machine.receive(.sinkGone, in: waiting) == [.setPower(false, tellsFailure: true)])
+    #expect(machine.handle(.switched(on: false), in: waiting) == [.tellPower(false), .disconnect])
+    #expect(machine.handle(.sinkGone, in: waiting) == [.setPower(false, tellsFailure: true)])
     #expect(
-      machine.receive(.switched(on: true), in: waiting)
+      machine.handle(.switched(on: true), in: waiting)
         == [.tellPower(true), .setPower(true, tellsFailure: true), .connect])
   }
 
   @Test("Switched on before it was dark: lit when the sink has gone, once")
   func changeOfMind() {
     var machine = shown()
-    _ = machine.receive(.switched(on: false), in: waiting)
-    #expect(machine.receive(.switched(on: true), in: going) == [.tellPower(true)])
-    #expect(machine.receive(.sinkGone, in: waiting) == [.setPower(true, tellsFailure: true), .connect])
-    #expect(machine.receive(.sinkGone, in: waiting).isEmpty)
+    _ = machine.handle(.switched(on: false), in: waiting)
+    #expect(machine.handle(.switched(on: true), in: going) == [.tellPower(true)])
+    #expect(machine.handle(.sinkGone, in: waiting) == [.setPower(true, tellsFailure: true), .connect])
+    #expect(machine.handle(.sinkGone, in: waiting).isEmpty)
   }
 
   @Test("What was switched by hand stays until the schedule changes its mind")
   func schedule() {
     var machine = shown()
-    _ = machine.receive(.switched(on: false), in: waiting)
-    #expect(machine.receive(.scheduleWants(on: true), in: waiting).isEmpty)
+    _ = machine.handle(.switched(on: false), in: waiting)
+    #expect(machine.handle(.scheduleWants(on: true), in: waiting).isEmpty)
     #expect(machine.isOff)
-    #expect(machine.receive(.scheduleWants(on: false), in: waiting).isEmpty)
-    #expect(machine.receive(.scheduleWants(on: true), in: waiting).first == .tellPower(true))
+    #expect(machine.handle(.scheduleWants(on: false), in: waiting).isEmpty)
+    #expect(machine.handle(.scheduleWants(on: true), in: waiting).first == .tellPower(true))
   }
 
   @Test("A screen that changes while it is dark isn't played to until it is lit")
   func changedInTheDark() {
     var machine = shown()
-    #expect(machine.receive(.changed, in: waiting) == [.connectAnew])
-    _ = machine.receive(.switched(on: false), in: waiting)
-    _ = machine.receive(.sinkGone, in: waiting)
-    #expect(machine.receive(.changed, in: waiting).isEmpty)
-    #expect(machine.receive(.switched(on: true), in: waiting).last == .connect)
+    #expect(machine.handle(.changed, in: waiting) == [.connectAnew])
+    _ = machine.handle(.switched(on: false), in: waiting)
+    _ = machine.handle(.sinkGone, in: waiting)
+    #expect(machine.handle(.changed, in: waiting).isEmpty)
+    #expect(machine.handle(.switched(on: true), in: waiting).last == .connect)
   }
 
   @Test("ended: nothing follows", arguments: allEvents)
   func ended(event: ScreenMachine.Event) {
     var machine = shown()
-    _ = machine.receive(.end, in: waiting)
+    _ = machine.handle(.end, in: waiting)
     let before = machine
-    #expect(machine.receive(event, in: waiting).isEmpty && machine == before)
+    #expect(machine.handle(event, in: waiting).isEmpty && machine == before)
   }
 
   // MARK: All of them
@@ -320,7 +320,7 @@ struct ScreenMachineTests {
         for event in allEvents {
           for surroundings in allSurroundings {
             var after = machine
-            _ = after.receive(event, in: surroundings)
+            _ = after.handle(event, in: surroundings)
             #expect(after.invariants.violations.isEmpty, "\(machine) \(event): \(after.invariants.violations)")
             if !reached.contains(after) { next.insert(after) }
           }
@@ -395,7 +395,7 @@ private struct World {
   }
 
   private mutating func feed(_ event: ScreenMachine.Event) {
-    for effect in machine.receive(event, in: surroundings) { carryOut(effect) }
+    for effect in machine.handle(event, in: surroundings) { carryOut(effect) }
   }
 
   private mutating func fail(_ text: String) { if problem == nil { problem = "\(text): \(self.machine)" } }

@@ -36,7 +36,7 @@ struct BrokerTests {
       broker.heard.count { $0.hasPrefix("vitrine/bench/status {\"health\":") } >= 3
     }
     #expect(broker.heard.first { $0.hasPrefix("vitrine/bench/presence") } == "vitrine/bench/presence online")
-    await bench.note(problem)
+    await bench.noteProblem(problem)
     try await eventually("the event") {
       broker.heard.contains { $0.hasPrefix("vitrine/bench/event {\"event\":\"problem\"") && $0.contains("4711") }
     }
@@ -60,12 +60,12 @@ struct BrokerTests {
     try await eventually("online") { broker.heard.contains { $0.contains("presence online") } }
     broker.signal(SIGKILL)
     for number in 0..<200 {
-      await bench.note(VitrineError(5000 + number, subject: "a", message: "b", remedy: "c"))
+      await bench.noteProblem(VitrineError(5000 + number, subject: "a", message: "b", remedy: "c"))
     }
     let again = try await Broker(port: broker.port)
     // Who listens may have come after what was kept.
     try await eventually("another one") {
-      await bench.note(problem)
+      await bench.noteProblem(problem)
       return again.heard.contains { $0.contains("\"number\":4711") }
     }
     #expect(again.heard.contains { $0.contains("presence online") })
@@ -82,12 +82,12 @@ struct BrokerTests {
     broker.signal(SIGSTOP)
     // Each of these goes through the loop.
     for number in 0..<5000 {
-      await bench.note(VitrineError(number, subject: "a", message: "b", remedy: "c"))
+      await bench.noteProblem(VitrineError(number, subject: "a", message: "b", remedy: "c"))
       await bench.turn()
     }
     broker.signal(SIGCONT)
     try await eventually("another one") {
-      await bench.note(problem)
+      await bench.noteProblem(problem)
       return broker.heard.contains { $0.contains("mend it") }
     }
     await bench.stop()

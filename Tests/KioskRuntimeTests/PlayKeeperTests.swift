@@ -34,7 +34,7 @@ struct PlayKeeperTests {
       let keeper = PlayKeeper(
         folder, earlier: [], on: bench.session.loop, clock: bench.clock, log: log,
         moment: { PlayMoment($0, milliseconds: $0.nanoseconds / 1_000_000, isSynchronised: true) })
-      bench.session.tellPlays { keeper.take($0) }
+      bench.session.tellPlays { keeper.takePlays($0) }
       bench.stage.medium = { _ in .film(.seconds(2)) }
       await bench.begin()
       // What the sink composes, by deck.
@@ -164,9 +164,9 @@ struct PlayKeeperTests {
       func play(_ uri: String) -> FinishedPlay {
         FinishedPlay(item: PlayedItem(uri: uri), start: now, end: now, shown: .seconds(1), ending: .end)
       }
-      keeper.take([play("before")])
+      keeper.takePlays([play("before")])
       keeper.follow(folders[1])
-      keeper.take([play("after")])
+      keeper.takePlays([play("after")])
       await withCheckedContinuation { done in keeper.end { done.resume() } }
       let first = try Self.read(folders[0])
       #expect(first.map(\.item.uri) == ["file:///1.mp4", "before"])

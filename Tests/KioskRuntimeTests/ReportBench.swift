@@ -31,7 +31,7 @@ actor ReportBench: ControlServerOwner {
   ) {
     heartbeat = HeartbeatSession(
       options, access: access, seed: 1, on: EventLoop(executor: executor), owner: self, log: log, adjust: adjust)
-    if let problem { note(problem) }
+    if let problem { noteProblem(problem) }
   }
 
   func connect(_ options: TelemetryOptions.Broker, _ policy: BrokerMachine.Policy) {
@@ -51,9 +51,9 @@ actor ReportBench: ControlServerOwner {
     return session.start(retryInterval: retryInterval, renewal: renewal)
   }
 
-  func note(_ error: VitrineError) {
-    heartbeat?.note(error)
-    broker?.note(error)
+  func noteProblem(_ error: VitrineError) {
+    heartbeat?.noteProblem(error)
+    broker?.noteProblem(error)
   }
 
   func tell(_ notice: ScreenNotice) { broker?.hear(notice, of: nil) }

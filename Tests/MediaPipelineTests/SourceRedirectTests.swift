@@ -190,7 +190,7 @@ extension SourceAccessTests {
     for sink in ["video-sink", "audio-sink"] { player.set(sink, try Element.make("fakesink")) }
     vit_guard_parts(player.pointer, VIT_REFUSAL_DETAIL, guint(RedirectPolicy.Refusal.list.rawValue))
     let (faults, post) = AsyncStream<MediaFault>.makeStream()
-    Bus.receive(from: player) { if case .error(let fault) = $0 { post.yield(fault) } }
+    Bus.receiveMessages(from: player) { if case .error(let fault) = $0 { post.yield(fault) } }
     defer {
       Bus.release(player)
       _ = player.setState(GST_STATE_NULL)

@@ -76,10 +76,10 @@ struct UnexpectedEventTests {
     for second in 0..<150 {
       let now = Instant(nanoseconds: Int64(second) * 1_000_000_000)
       ledger.unexpectedEvent()
-      if let heldBack = lines.take(.readyTwice, at: now) { written.append(heldBack) }
+      if let heldBack = lines.takeLine(.readyTwice, at: now) { written.append(heldBack) }
     }
     #expect(written == [0, 59, 59])
-    #expect(lines.take(.goneInUse, at: Instant(nanoseconds: 150_000_000_000)) == 0)
+    #expect(lines.takeLine(.goneInUse, at: Instant(nanoseconds: 150_000_000_000)) == 0)
     let report = ledger.report(version: "t", output: nil, screen: nil, exitCode: 0, at: Instant(nanoseconds: 0))
     #expect(report.unexpectedEvents == 150)
     let line = PlaybackErrors.unexpected(.readyTwice, deck(3), heldBack: 59).line

@@ -16,7 +16,7 @@ struct KeeperMachineTests {
     }
 
     mutating func tell(_ events: KeeperMachine.Event...) -> [KeeperMachine.Effect] {
-      events.flatMap { machine.receive($0, at: now) }
+      events.flatMap { machine.handle($0, at: now) }
     }
 
     /// Up to its deadline, and not a moment further.

@@ -13,8 +13,8 @@ struct BrokerMachineTests {
   private func online(_ policy: BrokerMachine.Policy = BrokerMachine.Policy()) -> (BrokerMachine, Instant) {
     var machine = BrokerMachine(policy, seed: 3, at: start)
     let now = machine.due ?? start
-    #expect(machine.receive(.looked, at: now) == [.connect])
-    #expect(machine.receive(.connected, at: now) == [.greet, .status])
+    #expect(machine.handle(.looked, at: now) == [.connect])
+    #expect(machine.handle(.connected, at: now) == [.greet, .status])
     return (machine, now)
   }
 
@@ -23,18 +23,18 @@ struct BrokerMachineTests {
     let made = online()
     var machine = made.0
     let now = made.1
-    _ = machine.receive(.sent, at: now)
+    _ = machine.handle(.sent, at: now)
     #expect(machine.due == now + .seconds(60))
-    #expect(machine.receive(.changed, at: now + .seconds(10)).isEmpty)
+    #expect(machine.handle(.changed, at: now + .seconds(10)).isEmpty)
     #expect(machine.due == now + .seconds(10))
-    #expect(machine.receive(.looked, at: now + .seconds(10)) == [.status])
+    #expect(machine.handle(.looked, at: now + .seconds(10)) == [.status])
     // One change each frame is one status in two seconds.
     var told = 0
     for frame in 0..<600 {
       let at = now + .seconds(20) + .milliseconds(16 * frame)
-      _ = machine.receive(.changed, at: at)
-      if machine.due.map({ $0 <= at }) == true { told += machine.receive(.looked, at: at).count }
-      _ = machine.receive(.sent, at: at)
+      _ = machine.handle(.changed, at: at)
+      if machine.due.map({ $0 <= at }) == true { told += machine.handle(.looked, at: at).count }
+      _ = machine.handle(.sent, at: at)
     }
     #expect((4...6).contains(told), "\(told)")
   }
@@ -44,20 +44,20 @@ struct BrokerMachineTests {
     var (machine, now) = online()
     let end = now + .seconds(86_400)
     var tries = 0
-    var effects = machine.receive(.disconnected("gone"), at: now)
+    var effects = machine.handle(.disconnected("gone"), at: now)
     #expect(effects == [.tellFailure("gone")])
     while let due = machine.due, due < end {
       now = due
-      #expect(machine.receive(.looked, at: now) == [.connect])
-      #expect(machine.receive(.happened("{}"), at: now).isEmpty)
-      #expect(machine.receive(.disconnected("no route"), at: now).isEmpty)
+      #expect(machine.handle(.looked, at: now) == [.connect])
+      #expect(machine.handle(.happened("{}"), at: now).isEmpty)
+      #expect(machine.handle(.disconnected("no route"), at: now).isEmpty)
       tries += 1
     }
     #expect((150...400).contains(tries), "\(tries)")
     #expect(machine.keptEvents == 32 && machine.eventsLost == tries - 32)
     now = try #require(machine.due)
-    _ = machine.receive(.looked, at: now)
-    effects = machine.receive(.connected, at: now)
+    _ = machine.handle(.looked, at: now)
+    effects = machine.handle(.connected, at: now)
     #expect(effects.prefix(3) == [.tellRecovery(failures: tries + 1), .greet, .status])
     #expect(machine.keptEvents <= 1, "there is room for 31 beside the status")
   }
@@ -68,8 +68,8 @@ struct BrokerMachineTests {
     var handed = 1
     for second in 0..<10_000 {
       now = now + .seconds(1)
-      var effects = machine.receive(.happened("{\(second)}"), at: now)
-      effects += machine.receive(.looked, at: now)
+      var effects = machine.handle(.happened("{\(second)}"), at: now)
+      effects += machine.handle(.looked, at: now)
       for effect in effects {
         if case .events(let lines) = effect { handed += lines.count } else { handed += 1 }
       }
@@ -84,16 +84,16 @@ struct BrokerMachineTests {
     var (machine, now) = online(policy)
     var waits: [Duration] = []
     for _ in 0..<6 {
-      _ = machine.receive(.disconnected("x"), at: now)
+      _ = machine.handle(.disconnected("x"), at: now)
       let due = try #require(machine.due)
       waits.append(due - now)
       now = due
-      _ = machine.receive(.looked, at: now)
-      _ = machine.receive(.connected, at: now)
+      _ = machine.handle(.looked, at: now)
+      _ = machine.handle(.connected, at: now)
     }
     #expect(waits == [2, 4, 8, 16, 32, 64].map { .seconds($0) })
     now = now + .seconds(61)
-    _ = machine.receive(.disconnected("x"), at: now)
+    _ = machine.handle(.disconnected("x"), at: now)
     #expect(machine.due == now + .seconds(2))
   }
 
@@ -103,7 +103,7 @@ struct BrokerMachineTests {
   func commands() throws {
     var commands = BrokerCommands()
     func take(_ text: String, isRetained: Bool = false) -> BrokerCommands.Verdict {
-      commands.take(Array(text.utf8), isRetained: isRetained, at: start)
+      commands.takePayload(Array(text.utf8), isRetained: isRetained, at: start)
     }
     guard case .perform(let request) = take("{\"id\":1,\"verb\":\"volume\",\"percent\":30}") else {
       return #expect(Bool(false), "not understood")
@@ -124,7 +124,7 @@ struct BrokerMachineTests {
     var commands = BrokerCommands()
     var performed = 0
     for message in 0..<10_000 {
-      let verdict = commands.take(
+      let verdict = commands.takePayload(
         Array("{\"verb\":\"next\"}".utf8), isRetained: false, at: start + .milliseconds(message))
       if case .perform = verdict { performed += 1 }
     }

@@ -44,14 +44,14 @@ struct HeartbeatMachineTests {
     let asked = run(&machine, from: start, for: .seconds(86_400)) { _ in .failed("refused") }
     #expect((100...400).contains(asked.count), "\(asked.count)")
     for number in 0..<1000 {
-      machine.note(VitrineError(4000 + number, subject: "a", message: "b", remedy: "c"), time: Int64(number))
+      machine.noteProblem(VitrineError(4000 + number, subject: "a", message: "b", remedy: "c"), time: Int64(number))
     }
     #expect(machine.due - start <= .seconds(86_400 + 450))
     let begun = machine.begin(at: machine.due)
     let beat = try #require(begun)
     #expect(beat.problems.count == 32 && beat.problemsLost == 968 && beat.problems.last?.time == 999)
     // One that comes meanwhile isn't lost with those that arrived.
-    machine.note(VitrineError(1, subject: "late", message: "", remedy: ""), time: 5000)
+    machine.noteProblem(VitrineError(1, subject: "late", message: "", remedy: ""), time: 5000)
     #expect(machine.answered(.accepted, at: machine.due) == .goesAgain(failures: asked.count))
     let again = machine.begin(at: machine.due)
     let next = try #require(again)

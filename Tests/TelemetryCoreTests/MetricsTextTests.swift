@@ -99,8 +99,8 @@ struct MetricsTextTests {
     func error(_ number: Int) -> VitrineError {
       VitrineError(number, subject: "http://me:secret@host/x", message: "no", remedy: "yes")
     }
-    for number in 1...20 { recent.note(error(number), at: Instant(nanoseconds: Int64(number) * 1_000_000_000)) }
-    recent.note(error(20), at: Instant(nanoseconds: 21_000_000_000))
+    for number in 1...20 { recent.noteProblem(error(number), at: Instant(nanoseconds: Int64(number) * 1_000_000_000)) }
+    recent.noteProblem(error(20), at: Instant(nanoseconds: 21_000_000_000))
     let all = recent.all(at: Instant(nanoseconds: 23_000_000_000))
     #expect(all.count == RecentProblems.limit && recent.total == 21)
     #expect(all.first?.count == 2 && all.first?.number == 20 && all.first?.ageSeconds == 2)

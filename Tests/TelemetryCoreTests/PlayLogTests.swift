@@ -27,13 +27,13 @@ struct PlayLogTests {
   @Test("One write a minute at most, none when nothing has ended")
   func wear() {
     var log = PlayLog()
-    #expect(log.due == nil && log.take(at: start).isEmpty)
+    #expect(log.due == nil && log.takeEntries(at: start).isEmpty)
     var writes: [Instant] = []
     for second in 0..<3600 {
       let now = start + .seconds(second)
       // Half an hour of short items, then an hour's picture.
       if second < 1800, second % 4 == 0 { log.add(entry(at: Int64(second)), at: now) }
-      if !log.take(at: now).isEmpty {
+      if !log.takeEntries(at: now).isEmpty {
         writes.append(now)
         log.wrote(true, at: now)
       }
@@ -50,18 +50,18 @@ struct PlayLogTests {
     for number in 0..<1500 {
       log.add(entry("\(number)"), at: now)
       now = now + .seconds(2)
-      if !log.take(at: now).isEmpty, log.wrote(false, at: now) { told += 1 }
+      if !log.takeEntries(at: now).isEmpty, log.wrote(false, at: now) { told += 1 }
     }
     #expect(told == 1)
     #expect(log.pending.count == PlayLog.limit && log.lost == 500)
     #expect(log.pending.last?.item.uri == "file:///1499.mp4")
-    let all = log.take(at: now + .seconds(60))
+    let all = log.takeEntries(at: now + .seconds(60))
     #expect(all.count == PlayLog.limit)
     // One that ends while it is written isn't lost.
     log.add(entry("late"), at: now + .seconds(61))
     log.wrote(true, at: now + .seconds(62))
     #expect(log.pending.map(\.item.uri) == ["file:///late.mp4"])
-    #expect(log.take(at: now + .seconds(62), isLast: true).count == 1)
+    #expect(log.takeEntries(at: now + .seconds(62), isLast: true).count == 1)
   }
 
   @Test("An item that can't be played is one line with its tries")
@@ -70,7 +70,7 @@ struct PlayLogTests {
     let failed = entry { ($0.ending, $0.frames, $0.error, $0.seconds) = (.failed, 0, 3001, 0) }
     for second in 0..<5 { log.add(failed, at: start + .seconds(second)) }
     #expect(log.pending.map(\.tries) == [5])
-    _ = log.take(at: start + .seconds(60))
+    _ = log.takeEntries(at: start + .seconds(60))
     log.add(failed, at: start + .seconds(60))
     #expect(log.pending.map(\.tries) == [5, 1], "what is being written stays as it is")
   }

@@ -12,7 +12,7 @@ struct RecordedScreen {
   /// What was to be seen, in its order: decks, and how many frames of each.
   var composed: [(deck: UInt32, frames: Int)] = []
 
-  mutating func tell(_ event: PlayRecorder.Event) { finished += recorder.receive(event, at: now) }
+  mutating func tell(_ event: PlayRecorder.Event) { finished += recorder.handle(event, at: now) }
 
   mutating func start(_ deck: UInt32, item: UInt64 = 1, isPicture: Bool = false, at: Instant? = nil) {
     tell(

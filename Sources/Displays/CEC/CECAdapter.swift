@@ -87,7 +87,7 @@ final class CECAdapter {
   }
 
   /// - Returns: nil when there is nothing more.
-  func receive() throws(CECFailure) -> Incoming? {
+  func receiveMessage() throws(CECFailure) -> Incoming? {
     while true {
       var read = vit_cec_message()
       guard try CECFailure.check("CEC_RECEIVE", vit_cec_receive(descriptor, &read)) > 0 else { return nil }

@@ -46,7 +46,7 @@ final class CECLine {
   private func ready(_ events: FileEvents) {
     do throws(CECFailure) {
       if try adapter.takeEvents() { feed(.address(try adapter.address())) }
-      while source != nil, let incoming = try adapter.receive() {
+      while source != nil, let incoming = try adapter.receiveMessage() {
         switch incoming {
         case .message(let message): feed(.received(message))
         case .result(let number, let wasHeard):

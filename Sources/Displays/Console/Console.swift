@@ -26,7 +26,7 @@ final class Console {
   private var done: [ConsolePlan.Step] = []
 
   /// The one behind /dev/tty; nil where there is none, or it isn't ours.
-  static func take() -> Console? { ControllingTerminal().flatMap { Console($0) } }
+  static func acquire() -> Console? { ControllingTerminal().flatMap { Console($0) } }
 
   init?(_ door: any ConsoleDoor) {
     guard let facts = try? door.facts(),

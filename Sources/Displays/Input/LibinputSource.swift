@@ -109,7 +109,7 @@ public final class LibinputSource: InputSource {
   private func read() {
     guard let libinput, libinput_dispatch(libinput) == 0 else { return }
     while let event = libinput_get_event(libinput) {
-      if let device = libinput_event_get_device(event) { take(event, of: device) }
+      if let device = libinput_event_get_device(event) { takeEvent(event, of: device) }
       libinput_event_destroy(event)
     }
     tell()
@@ -123,15 +123,15 @@ public final class LibinputSource: InputSource {
     onInput(batch)
   }
 
-  private func note(_ event: InputEvent, microseconds: UInt64) {
+  private func noteEvent(_ event: InputEvent, microseconds: UInt64) {
     events.append((event, Instant(nanoseconds: Int64(clamping: microseconds) &* 1000)))
   }
 
-  private func note(_ frame: TouchFrame?, microseconds: UInt64) {
-    if let frame { note(.touch(frame), microseconds: microseconds) }
+  private func noteFrame(_ frame: TouchFrame?, microseconds: UInt64) {
+    if let frame { noteEvent(.touch(frame), microseconds: microseconds) }
   }
 
-  private func take(_ event: OpaquePointer, of device: OpaquePointer) {
+  private func takeEvent(_ event: OpaquePointer, of device: OpaquePointer) {
     let type = libinput_event_get_type(event)
     switch type {
     case LIBINPUT_EVENT_DEVICE_ADDED: return added(device)
@@ -153,7 +153,7 @@ public final class LibinputSource: InputSource {
       guard let key = libinput_event_get_keyboard_event(event) else { return }
       let isDown = libinput_event_keyboard_get_key_state(key) == LIBINPUT_KEY_STATE_PRESSED
       let name = KeyName.of(libinput_event_keyboard_get_key(key))
-      note(
+      noteEvent(
         .key(KeyChange(device: known.device.id, key: name, isDown ? .down : .up)),
         microseconds: libinput_event_keyboard_get_time_usec(key))
     default: break
@@ -243,7 +243,7 @@ public final class LibinputSource: InputSource {
   private func takeTouch(_ type: libinput_event_type, _ touch: OpaquePointer, _ device: OpaquePointer) {
     let time = libinput_event_touch_get_time_usec(touch)
     guard type != LIBINPUT_EVENT_TOUCH_FRAME else {
-      return note(devices[device]?.fingers.takeFrame(), microseconds: time)
+      return noteFrame(devices[device]?.fingers.takeFrame(), microseconds: time)
     }
     // Glasses that know one finger only have no slots.
     let finger = max(0, libinput_event_touch_get_slot(touch))
@@ -255,8 +255,8 @@ public final class LibinputSource: InputSource {
     case LIBINPUT_EVENT_TOUCH_MOTION:
       let point = point(touch, of: device)
       devices[device]?.fingers.move(finger, to: point)
-    case LIBINPUT_EVENT_TOUCH_UP: note(devices[device]?.fingers.lift(finger), microseconds: time)
-    default: note(devices[device]?.fingers.lift(finger, .cancelled), microseconds: time)
+    case LIBINPUT_EVENT_TOUCH_UP: noteFrame(devices[device]?.fingers.lift(finger), microseconds: time)
+    default: noteFrame(devices[device]?.fingers.lift(finger, .cancelled), microseconds: time)
     }
   }
 
@@ -291,16 +291,16 @@ public final class LibinputSource: InputSource {
       let isDown = libinput_event_pointer_get_button_state(pointer) == LIBINPUT_BUTTON_STATE_PRESSED
       let button = libinput_event_pointer_get_button(pointer)
       guard button == KeyName.leftButton else {
-        return note(.key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), microseconds: time)
+        return noteEvent(.key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), microseconds: time)
       }
-      guard isDown else { return note(devices[device]?.fingers.lift(0), microseconds: time) }
+      guard isDown else { return noteFrame(devices[device]?.fingers.lift(0), microseconds: time) }
       devices[device]?.fingers.put(down: 0, at: place)
-      return note(devices[device]?.fingers.takeFrame(), microseconds: time)
+      return noteFrame(devices[device]?.fingers.takeFrame(), microseconds: time)
     }
     mouse[screen.name] = place
-    note(.pointerMoved(place, by: id), microseconds: time)
+    noteEvent(.pointerMoved(place, by: id), microseconds: time)
     devices[device]?.fingers.move(0, to: place)
-    note(devices[device]?.fingers.takeFrame(), microseconds: time)
+    noteFrame(devices[device]?.fingers.takeFrame(), microseconds: time)
   }
 
   // MARK: Opening devices

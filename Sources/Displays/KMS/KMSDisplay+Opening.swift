@@ -68,12 +68,12 @@ extension KMSDisplay {
     guard let session else { return }
     sleep = ScreenSleep.open(choice, card: session.card.path, connector: session.plan.connector, on: loop) {
       [weak self] text in
-      self?.note(text)
+      self?.noteText(text)
     }
   }
 
   /// For the log. Until the display has an owner who listens, it is told with the others.
-  func note(_ text: String) {
+  func noteText(_ text: String) {
     if let onEvent { onEvent(.note(text)) } else { notes.append(text) }
   }
 

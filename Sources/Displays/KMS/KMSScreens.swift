@@ -76,8 +76,8 @@ public final class KMSScreens {
     if !display.isTakenOver, let card = cards.granted.owner { kept.settled(on: card) }
     giveUpLeft { $0 === slot }
     if seat == nil, console == nil {
-      console = Console.take()
-      if let console { display.note(console.note) }
+      console = Console.acquire()
+      if let console { display.noteText(console.note) }
     }
     display.onClosed = { [weak self, weak slot] card, keep in
       guard let self, let slot else { return card.dropMaster() }

@@ -68,10 +68,10 @@ final class WaylandSeat {
     events = []
   }
 
-  private func note(_ event: InputEvent, _ time: Instant = .loopNow) { events.append((event, time)) }
+  private func noteEvent(_ event: InputEvent, _ time: Instant = .loopNow) { events.append((event, time)) }
 
-  private func note(_ frame: TouchFrame?, _ time: Instant) {
-    if let frame { note(.touch(frame), time) }
+  private func noteFrame(_ frame: TouchFrame?, _ time: Instant) {
+    if let frame { noteEvent(.touch(frame), time) }
   }
 
   /// Compositors stamp in milliseconds, by the monotonic clock of the system as far as anybody knows; a stamp that can't
@@ -138,12 +138,12 @@ final class WaylandSeat {
     _ = listen(object.pointer)
     lastNumber += 1
     let id = InputDeviceID(lastNumber)
-    note(.deviceAdded(InputDevice(id: id, name: "compositor's \(name)", path: "seat", abilities: [ability])))
+    noteEvent(.deviceAdded(InputDevice(id: id, name: "compositor's \(name)", path: "seat", abilities: [ability])))
     return Device(id: id, object: object)
   }
 
   private func remove(_ id: InputDeviceID?) {
-    if let id { note(.deviceRemoved(id)) }
+    if let id { noteEvent(.deviceRemoved(id)) }
   }
 
   private static func id(of device: borrowing Device?) -> InputDeviceID? {
@@ -179,27 +179,27 @@ final class WaylandSeat {
   }
 
   private func mouseMoved(to point: ScreenPoint, _ time: Instant) {
-    if mouseSurface == window, let id = Self.id(of: mouse) { note(.pointerMoved(point, by: id), time) }
+    if mouseSurface == window, let id = Self.id(of: mouse) { noteEvent(.pointerMoved(point, by: id), time) }
     moveFinger(to: point, time)
   }
 
   private func moveFinger(to point: ScreenPoint, _ time: Instant) {
     mousePlace = point
     mouseFinger?.move(0, to: point)
-    note(mouseFinger?.takeFrame(), time)
+    noteFrame(mouseFinger?.takeFrame(), time)
   }
 
   private func mouseButton(_ button: UInt32, isDown: Bool, _ time: Instant) {
     guard button == KeyName.leftButton else {
       guard let id = Self.id(of: mouse), !isDown || mouseSurface == window else { return }
-      return note(.key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), time)
+      return noteEvent(.key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), time)
     }
     if isDown {
       guard mouseSurface != nil, mouseSurface == window else { return }
       mouseFinger?.put(down: 0, at: mousePlace)
-      note(mouseFinger?.takeFrame(), time)
+      noteFrame(mouseFinger?.takeFrame(), time)
     } else {
-      note(mouseFinger?.lift(0), time)
+      noteFrame(mouseFinger?.lift(0), time)
     }
   }
 
@@ -208,7 +208,7 @@ final class WaylandSeat {
   private func key(_ code: UInt32, isDown: Bool, _ time: Instant) {
     guard let id = Self.id(of: keyboard) else { return }
     if isDown { keysDown.insert(code) } else if keysDown.remove(code) == nil { return }
-    note(.key(KeyChange(device: id, key: KeyName.of(code), isDown ? .down : .up)), time)
+    noteEvent(.key(KeyChange(device: id, key: KeyName.of(code), isDown ? .down : .up)), time)
   }
 
   /// The window has the keys no more: what was down is up for us.
@@ -238,18 +238,18 @@ final class WaylandSeat {
     }
     table.up = { data, _, _, time, finger in
       guard let seat = WaylandSeat.of(data) else { return }
-      seat.note(seat.fingers?.lift(finger), WaylandSeat.time(time))
+      seat.noteFrame(seat.fingers?.lift(finger), WaylandSeat.time(time))
     }
     table.motion = { data, _, time, finger, x, y in
       WaylandSeat.of(data)?.fingers?.move(finger, to: point(x, y))
     }
     table.frame = { data, _ in
       guard let seat = WaylandSeat.of(data) else { return }
-      seat.note(seat.fingers?.takeFrame(), .loopNow)
+      seat.noteFrame(seat.fingers?.takeFrame(), .loopNow)
     }
     table.cancel = { data, _ in
       guard let seat = WaylandSeat.of(data) else { return }
-      seat.note(seat.fingers?.cancelAll(), .loopNow)
+      seat.noteFrame(seat.fingers?.cancelAll(), .loopNow)
     }
     table.shape = { _, _, _, _, _ in }
     table.orientation = { _, _, _, _ in }
@@ -265,7 +265,7 @@ final class WaylandSeat {
     table.leave = { data, _, _, _ in
       guard let seat = WaylandSeat.of(data) else { return }
       seat.mouseSurface = nil
-      seat.note(seat.mouseFinger?.cancelAll(), .loopNow)
+      seat.noteFrame(seat.mouseFinger?.cancelAll(), .loopNow)
     }
     table.motion = { data, _, time, x, y in WaylandSeat.of(data)?.mouseMoved(to: point(x, y), WaylandSeat.time(time)) }
     table.button = { data, _, _, time, button, state in

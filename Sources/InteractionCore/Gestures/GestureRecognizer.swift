@@ -108,7 +108,7 @@ public struct GestureRecognizer: Sendable {
       for key in keys(where: { $0.device == id }) { end(key, .lost) }
       scales[id] = nil
     case .touch(let frame):
-      for change in frame.changes { take(change, of: frame.device) }
+      for change in frame.changes { takeChange(change, of: frame.device) }
     case .key, .pointerMoved: break
     }
     return finished(event)
@@ -154,7 +154,7 @@ public struct GestureRecognizer: Sendable {
     fingers.keys.filter(isWanted).sorted { ($0.device, $0.finger) < ($1.device, $1.finger) }
   }
 
-  private mutating func take(_ change: FingerChange, of device: InputDeviceID) {
+  private mutating func takeChange(_ change: FingerChange, of device: InputDeviceID) {
     lastChange = now
     let key = FingerKey(device: device, finger: change.finger)
     switch change.kind {

@@ -150,7 +150,7 @@ public struct InteractionMachine: Sendable {
 
   // MARK: Facts in, effects out
 
-  public mutating func receive(_ event: Event, in scene: Scene, at now: Instant) -> [Effect] {
+  public mutating func handle(_ event: Event, in scene: Scene, at now: Instant) -> [Effect] {
     #if DEBUG
       defer { invariants.enforce(after: event) }
     #endif

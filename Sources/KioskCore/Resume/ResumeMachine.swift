@@ -38,17 +38,17 @@ public struct ResumeMachine: Hashable, Sendable {
   public mutating func look(at places: [String: Place], _ now: Instant) -> [String: ResumePoint]? {
     guard let due, now >= due else { return nil }
     self.due = now + Self.interval
-    return take(places)
+    return takePlaces(places)
   }
 
   /// The run ends.
   public mutating func end(with places: [String: Place]) -> [String: ResumePoint]? {
     guard due != nil else { return nil }
     due = nil
-    return take(places)
+    return takePlaces(places)
   }
 
-  private mutating func take(_ places: [String: Place]) -> [String: ResumePoint]? {
+  private mutating func takePlaces(_ places: [String: Place]) -> [String: ResumePoint]? {
     var new: [String: ResumePoint] = [:]
     // Of a screen that isn't there any more nothing is kept.
     for (name, place) in places {

@@ -138,7 +138,7 @@ public struct ScreenMachine: Hashable, Sendable {
     }
   }
 
-  public mutating func receive(_ event: Event, in surroundings: Surroundings) -> [Effect] {
+  public mutating func handle(_ event: Event, in surroundings: Surroundings) -> [Effect] {
     #if DEBUG
       defer { invariants.enforce(after: event) }
     #endif

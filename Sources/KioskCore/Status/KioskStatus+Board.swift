@@ -96,7 +96,7 @@ public struct RecentProblems: Hashable, Sendable {
 
   public init() {}
 
-  public mutating func note(_ error: VitrineError, at now: Instant) {
+  public mutating func noteProblem(_ error: VitrineError, at now: Instant) {
     total += 1
     let same = entries.firstIndex { $0.error.number == error.number && $0.error.line == error.line }
     let count = same.map { entries.remove(at: $0).count } ?? 0

@@ -88,7 +88,7 @@ public struct ConfigurationBoot: Sendable {
             message: "it was rolled back: \(reason)", remedy: "change the files"),
           filesFingerprint: revision.filesFingerprint)
       }
-      try? store?.note(.begun(revision.trialFingerprint, after: trial), of: revision.trialSubject)
+      try? store?.noteTrial(.begun(revision.trialFingerprint, after: trial), of: revision.trialSubject)
       active = revision
     } catch {
       if !hasRevived { lastGood = revived() }
@@ -115,7 +115,7 @@ public struct ConfigurationBoot: Sendable {
       let reason = trial.rejection(of: trial.fingerprint)
     else { return }
     trial.rejection = reason
-    try? store.note(trial, of: .stick)
+    try? store.noteTrial(trial, of: .stick)
   }
 }
 

@@ -79,11 +79,11 @@ final class ConfigurationSession {
     machine = ReloadMachine(policy: setup.policy)
     sticks = StickSession(setup.reader.copies, on: loop, log: log)
     let reference = LoopReference(self, of: loop.executor)
-    mailbox = Mailbox(executor: loop.executor) { answer in reference.value?.take(answer) }
+    mailbox = Mailbox(executor: loop.executor) { answer in reference.value?.takeAnswer(answer) }
   }
 
   func start() {
-    watch = DirectoryWatch(setup.reader.set.folders, on: loop) { [weak self] event in self?.take(event) }
+    watch = DirectoryWatch(setup.reader.set.folders, on: loop) { [weak self] event in self?.takeFolderEvent(event) }
     if watch == nil {
       log.warning("changes of the configuration aren't noticed: the system has no inotify watch to give")
     }
@@ -98,7 +98,7 @@ final class ConfigurationSession {
     }
     filesFingerprint = boot.refusal.map(\.filesFingerprint) ?? boot.active?.filesFingerprint
     guard let first = boot.active else {
-      return note(.none, boot.problems.first)
+      return noteState(.none, boot.problems.first)
     }
     revisions[first.number] = first
     active = first
@@ -110,7 +110,7 @@ final class ConfigurationSession {
         .booted(first.revision, isConfirmed: boot.isConfirmed, isStandIn: boot.refusal != nil), at: .monotonicNow))
     if let refusal = boot.refusal {
       log.error("the last good configuration is used: \(refusal.reason)")
-      note(.rolledBack, refusal.reason)
+      noteState(.rolledBack, refusal.reason)
       say("The configuration can't be used; the last good one plays.")
     }
     follow(first)
@@ -164,7 +164,7 @@ final class ConfigurationSession {
 
   private func feed(_ event: ReloadMachine.Event) { perform(machine.handle(event, at: .monotonicNow)) }
 
-  private func take(_ event: DirectoryWatch.Event) {
+  private func takeFolderEvent(_ event: DirectoryWatch.Event) {
     switch event {
     case .writing(let path): if setup.reader.set.concerns(path) { feed(.fileChanging(path)) }
     case .settled(let path):
@@ -173,7 +173,7 @@ final class ConfigurationSession {
     }
   }
 
-  private func take(_ answer: Answer) {
+  private func takeAnswer(_ answer: Answer) {
     switch answer {
     case .mark(let mark): feed(.looked(mark))
     case .unkept(let line):
@@ -255,7 +255,7 @@ final class ConfigurationSession {
       revision.textFingerprint != confirmed?.textFingerprint
     {
       let trial = ConfigurationTrial(fingerprint: revision.textFingerprint, attempts: 1)
-      submit { Self.note(trial, of: .files, in: store) }
+      submit { Self.noteTrial(trial, of: .files, in: store) }
     }
     follow(revision)
   }
@@ -281,7 +281,7 @@ final class ConfigurationSession {
       let trial = ConfigurationTrial(
         fingerprint: failed.trialFingerprint, attempts: ConfigurationTrial.mostAttempts, rejection: reason)
       let subject = failed.trialSubject
-      submit { Self.note(trial, of: subject, in: store) }
+      submit { Self.noteTrial(trial, of: subject, in: store) }
     }
     guard let revision = revisions[target] ?? confirmed else { return }
     active = revision
@@ -294,10 +294,10 @@ final class ConfigurationSession {
     submit { Self.written(in: store) { () throws(FileError) in try store.forget(.stick) } }
   }
 
-  private static func note(
+  private static func noteTrial(
     _ trial: ConfigurationTrial, of subject: ConfigurationTrial.Subject, in store: LastGoodStore
   ) -> Answer? {
-    written(in: store) { () throws(FileError) in try store.note(trial, of: subject) }
+    written(in: store) { () throws(FileError) in try store.noteTrial(trial, of: subject) }
   }
 
   private static func written(in store: LastGoodStore, _ write: () throws(FileError) -> Void) -> Answer? {
@@ -320,31 +320,31 @@ final class ConfigurationSession {
     switch status {
     case .candidate:
       log.notice("configuration: on trial")
-      note(.candidate, nil)
+      noteState(.candidate, nil)
     case .confirmed:
       log.notice("configuration: confirmed")
-      note(.confirmed, nil)
+      noteState(.confirmed, nil)
     case .refused(let reason):
       log.error("the old configuration stays in use: \(reason)")
       filesRefusal = reason
-      note(.refused, reason)
+      noteState(.refused, reason)
       say("The new configuration has errors; the old one stays in use.")
     case .rolledBack(_, let reason):
       log.error("configuration: rolled back: \(reason)")
-      note(.rolledBack, reason)
+      noteState(.rolledBack, reason)
       say("The new configuration was rolled back: \(reason)")
     case .unconfirmed(let reason):
       log.error("configuration: not confirmed, and there is none to go back to: \(reason)")
-      note(.unconfirmed, reason)
+      noteState(.unconfirmed, reason)
     case .unchanged:
       log.notice("configuration: unchanged")
-      note(isProven ? .confirmed : .candidate, nil)
+      noteState(isProven ? .confirmed : .candidate, nil)
     }
   }
 
   /// The word is on the files as they were read last. What plays may be another configuration, whose own trial ends after
   /// they were refused: that is no word on them.
-  private func note(_ state: ConfigurationState, _ reason: String?) {
+  private func noteState(_ state: ConfigurationState, _ reason: String?) {
     let active = active?.textFingerprint
     if active != told.active { activeSince = active == nil ? nil : .monotonicNow }
     told = ConfigurationStateFile.State(

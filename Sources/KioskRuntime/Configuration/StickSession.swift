@@ -86,7 +86,7 @@ final class StickSession {
     onMessage?("Copying from the USB stick. Please leave it plugged in.")
     worker.submit { [mailbox] in
       do throws(StickStore.CopyError) {
-        try copies.take(content)
+        try copies.takeContent(content)
         mailbox?.post(.success(content))
       } catch {
         mailbox?.post(.failure(Failure(content: content, error: error)))

@@ -20,7 +20,7 @@ struct CommandLines: Sendable {
 
   /// Nil where it is held back.
   mutating func line(_ verb: ControlVerb, by peer: String, at now: Instant) -> String? {
-    guard let heldBack = limit.take(verb, at: now) else { return nil }
+    guard let heldBack = limit.takeLine(verb, at: now) else { return nil }
     return "\(door): \(verb.rawValue) by \(peer)\(heldBack > 0 ? " (\(heldBack) before this weren't told)" : "")"
   }
 }

@@ -39,7 +39,7 @@ final class ControlClientLink {
 
   /// There is no room for it: it is told so, and closed with what it has taken of that.
   func refuse(_ error: VitrineError) {
-    _ = machine.receive(.refused(error))
+    _ = machine.handle(.refused(error))
     _ = socket.send(machine.output)
     tell(.failed)
   }
@@ -56,7 +56,7 @@ final class ControlClientLink {
   // MARK: The machine
 
   private func tell(_ event: ControlConnection.Event) {
-    for effect in machine.receive(event) { perform(effect) }
+    for effect in machine.handle(event) { perform(effect) }
     follow()
   }
 
@@ -113,7 +113,7 @@ final class ControlClientLink {
     switch socket.send(machine.output.prefix(Self.writeBytes)) {
     case .bytes(let count):
       tookAt = .monotonicNow
-      for effect in machine.receive(.wrote(count)) { perform(effect) }
+      for effect in machine.handle(.wrote(count)) { perform(effect) }
     case .later: break
     case .over: tell(.failed)
     }

@@ -227,7 +227,7 @@ final class ControlServer {
   }
 
   private func tellProblem(_ error: VitrineError, of peer: LocalSocket.Peer?) {
-    guard let heldBack = problemLines.take(error.number, at: .monotonicNow) else { return }
+    guard let heldBack = problemLines.takeLine(error.number, at: .monotonicNow) else { return }
     let rest = heldBack > 0 ? " (\(heldBack) more)" : ""
     log.warning("\(Self.words(peer)): \(error.line)\(rest)")
   }

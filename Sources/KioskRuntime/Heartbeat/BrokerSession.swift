@@ -47,7 +47,7 @@ final class BrokerSession {
     setup.authoritiesFile = options.authoritiesFile
     setup.will = (topics.presence, "offline")
     setup.commandTopic = options.takesCommands ? topics.command : nil
-    link = BrokerLink(setup, on: loop) { [weak self] in self?.take($0) }
+    link = BrokerLink(setup, on: loop) { [weak self] in self?.takeLinkEvent($0) }
     arm()
   }
 
@@ -76,7 +76,7 @@ final class BrokerSession {
     }
   }
 
-  func note(_ error: VitrineError) { tell(ControlEvent(.problem, [.init("error", ControlReply.json(error))])) }
+  func noteProblem(_ error: VitrineError) { tell(ControlEvent(.problem, [.init("error", ControlReply.json(error))])) }
 
   private func tell(_ event: ControlEvent) { feed(.happened(event.json.compact)) }
 
@@ -92,7 +92,7 @@ final class BrokerSession {
 
   // MARK: The line
 
-  private func take(_ event: BrokerLink.Event) {
+  private func takeLinkEvent(_ event: BrokerLink.Event) {
     switch event {
     case .connected: feed(.connected)
     case .disconnected(let reason): feed(.disconnected(reason))
@@ -103,7 +103,7 @@ final class BrokerSession {
 
   private func feed(_ event: BrokerMachine.Event) {
     guard let link else { return }
-    for effect in machine.receive(event, at: .monotonicNow) { perform(effect, by: link) }
+    for effect in machine.handle(event, at: .monotonicNow) { perform(effect, by: link) }
     arm()
   }
 
@@ -141,7 +141,7 @@ final class BrokerSession {
 
   private func obey(_ payload: [UInt8], isRetained: Bool) {
     guard let owner, let link, options.takesCommands else { return }
-    switch commands.take(payload, isRetained: isRetained, at: .monotonicNow) {
+    switch commands.takePayload(payload, isRetained: isRetained, at: .monotonicNow) {
     case .perform(let request):
       tellCommand(request)
       // What it can't answer at once isn't among a broker's verbs.
@@ -149,7 +149,7 @@ final class BrokerSession {
       look()
     case .refuse(let id, let error): answer(.failed(error), to: id, by: link)
     case .ignore(let reason):
-      guard let heldBack = ignoredLines.take(reason, at: .monotonicNow) else { break }
+      guard let heldBack = ignoredLines.takeLine(reason, at: .monotonicNow) else { break }
       log.warning("\(TelemetryErrors.ignored(topics.command, reason, heldBack: heldBack).line)")
     }
   }

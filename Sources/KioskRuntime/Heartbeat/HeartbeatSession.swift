@@ -62,7 +62,7 @@ final class HeartbeatSession {
     poster.cancel()
   }
 
-  func note(_ error: VitrineError) { machine.note(error, time: SystemClock.utcMilliseconds) }
+  func noteProblem(_ error: VitrineError) { machine.noteProblem(error, time: SystemClock.utcMilliseconds) }
 
   private func arm() {
     guard tokens != nil, !machine.isUnderWay else { return }

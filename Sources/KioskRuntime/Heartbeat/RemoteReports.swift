@@ -37,15 +37,15 @@ final class RemoteReports {
     broker?.session.hear(notice, of: screen)
     switch notice {
     case .settingsFailed(let error), .failed(let error), .problem(let error), .itemFailed(_, let error):
-      post?.session.note(error)
+      post?.session.noteProblem(error)
     default: break
     }
   }
 
   /// Something is wrong that belongs to no screen.
-  func note(_ error: VitrineError) {
-    broker?.session.note(error)
-    post?.session.note(error)
+  func noteProblem(_ error: VitrineError) {
+    broker?.session.noteProblem(error)
+    post?.session.noteProblem(error)
   }
 
   /// The process ends.

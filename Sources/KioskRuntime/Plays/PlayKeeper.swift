@@ -50,7 +50,7 @@ final class PlayKeeper {
     changed()
   }
 
-  func take(_ plays: [FinishedPlay]) {
+  func takePlays(_ plays: [FinishedPlay]) {
     guard answers != nil else { return }
     let now = moment(clock.now)
     for play in plays { machine.add(PlayEntry(play, at: now), at: clock.now) }
@@ -70,7 +70,7 @@ final class PlayKeeper {
   }
 
   private func write(isLast: Bool = false) {
-    let entries = machine.take(at: clock.now, isLast: isLast)
+    let entries = machine.takeEntries(at: clock.now, isLast: isLast)
     guard !entries.isEmpty else { return arm() }
     log.debug("proof of play is written: \(entries.count) lines in \(folder.path)")
     worker.submit { [folder, answers] in

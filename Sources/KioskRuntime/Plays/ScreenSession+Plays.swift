@@ -34,7 +34,7 @@ extension ScreenSession {
   }
 
   private func notePlay(_ event: @autoclosure () -> PlayRecorder.Event) {
-    guard plays != nil, let finished = plays?.recorder.receive(event(), at: now), !finished.isEmpty else { return }
+    guard plays != nil, let finished = plays?.recorder.handle(event(), at: now), !finished.isEmpty else { return }
     plays?.take(finished)
   }
 

@@ -110,7 +110,7 @@ final class ScreenGroup {
 
   private func tellPlays(of screen: ScreenSession) {
     guard playFolder != nil else { return screen.tellPlays(nil) }
-    screen.tellPlays { [weak plays] in plays?.take($0) }
+    screen.tellPlays { [weak plays] in plays?.takePlays($0) }
   }
 
   /// Opens the displays; of screens that come later too.

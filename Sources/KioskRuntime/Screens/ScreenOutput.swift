@@ -22,7 +22,7 @@ struct ScreenOutput {
     refresh = RefreshMatcher(hold: hold)
   }
 
-  mutating func note(_ display: any Display) { last = (display.kind, display.summary) }
+  mutating func noteDisplay(_ display: any Display) { last = (display.kind, display.summary) }
 
   /// A connection or card that a sink which was given up may still use stays for as long as the process.
   static func close(_ display: any Display, after engine: PlayerEngine, _ watch: (() -> Void) -> Void) {

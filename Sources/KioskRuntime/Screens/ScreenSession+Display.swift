@@ -11,7 +11,7 @@ internal import VitrinePlayback
 
 extension ScreenSession {
   func tellScreen(_ event: ScreenMachine.Event) {
-    let effects = output.machine.receive(event, in: surroundings)
+    let effects = output.machine.handle(event, in: surroundings)
     engine.isUnseen = output.machine.isOff
     for effect in effects { carryOut(effect) }
   }
@@ -92,7 +92,7 @@ extension ScreenSession {
 
   private func use(_ display: any Display) {
     output.display = display
-    output.note(display)
+    output.noteDisplay(display)
     display.onEvent = { [weak self] event in self?.displayTold(event) }
     listen(to: display)
   }
@@ -130,7 +130,7 @@ extension ScreenSession {
     case .changed:
       guard let display = output.display, !hasEnded else { return }
       log.info("the screen has changed: \(display.summary)")
-      output.note(display)
+      output.noteDisplay(display)
       listen(to: display)
       tellScreen(.changed)
     }
@@ -188,7 +188,7 @@ extension ScreenSession {
     } else {
       log.notice("the screen goes over from \(hertz(before)) to \(hertz(wanted)) Hz")
       output.refresh.rateChanged(isDone: true)
-      output.note(display)
+      output.noteDisplay(display)
     }
   }
 

@@ -66,7 +66,7 @@ extension ScreenSession {
         media: machine.presentation(at: now).current.map { ScrubMedia($0) }, isPlaying: machine.wantsToPlay,
         isSoundEnabled: options.sound.isEnabled,
         screen: output.display?.target.size)
-      let effects = interaction.receive(event, in: scene, at: now)
+      let effects = interaction.handle(event, in: scene, at: now)
       for effect in effects { carryOut(effect) }
       overlay.isStale = true
       armInteractionTimer()

@@ -105,7 +105,7 @@ extension ScreenSession: PlayerEngineOwner {
       log.debug("seek \(number) to \(target.inSeconds) s: \(mode.rawValue)")
     case .seekEnded(let number, let end): log.debug("seek \(number) ended: \(end.rawValue)")
     case .unexpected(let fact, let deck):
-      guard let heldBack = unexpectedLines.take(fact, at: now) else { break }
+      guard let heldBack = unexpectedLines.takeLine(fact, at: now) else { break }
       tell(PlaybackErrors.unexpected(fact, deck, heldBack: heldBack))
     case .finished, .itemEnded, .seekDropped, .stoppedAtEnd, .waitingChanged: break
     }

@@ -144,7 +144,7 @@ final class ScreenSession {
   private func record() {
     guard let book = options.survival else { return }
     let steps = StepRecorder(book, screen: key)
-    engine.trace = { [weak self] _, event, actions in if let self { steps.note(event, actions, machine) } }
+    engine.trace = { [weak self] _, event, actions in if let self { steps.recordStep(event, actions, machine) } }
     engine.withholds = { [weak self] item in self.flatMap { book.withholds(RecordedItem(item, in: $0.machine)) } }
   }
 

@@ -22,7 +22,7 @@ final class StepRecorder {
   ///   - event: what the machine was told.
   ///   - actions: what it says, none of which is done yet.
   ///   - machine: as it is after that.
-  func note(_ event: PlaybackEvent, _ actions: [PlaybackAction], _ machine: PlaybackMachine) {
+  func recordStep(_ event: PlaybackEvent, _ actions: [PlaybackAction], _ machine: PlaybackMachine) {
     switch event {
     case .frameShown(let id, let position, _): shown(id, position, machine)
     case .soundHeard(let id, _, let position, _): shown(id, position, machine)
@@ -32,10 +32,10 @@ final class StepRecorder {
       RunMemory.deckGoes(id, screen: screen)
     default: break
     }
-    for action in actions { note(action, machine) }
+    for action in actions { recordAction(action, machine) }
   }
 
-  private func note(_ action: PlaybackAction, _ machine: PlaybackMachine) {
+  private func recordAction(_ action: PlaybackAction, _ machine: PlaybackMachine) {
     switch action {
     case .buildDeck(let id, let media, let item, let position, _):
       let known = RecordedItem(media, in: machine)

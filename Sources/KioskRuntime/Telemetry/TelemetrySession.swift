@@ -19,15 +19,15 @@ final class TelemetrySession {
     switch notice {
     case .settingsFailed(let error), .failed(let error), .problem(let error), .itemFailed(_, let error),
       .reconnecting(let error):
-      recent.note(error, at: .monotonicNow)
+      recent.noteProblem(error, at: .monotonicNow)
     default: break
     }
   }
 
   /// Something is wrong that belongs to no screen.
-  func note(_ error: VitrineError) {
-    recent.note(error, at: .monotonicNow)
-    reports.note(error)
+  func noteProblem(_ error: VitrineError) {
+    recent.noteProblem(error, at: .monotonicNow)
+    reports.noteProblem(error)
   }
 
   func problems(at now: Instant) -> [KioskStatus.Problem] { recent.all(at: now) }
@@ -42,7 +42,7 @@ final class TelemetrySession {
       options.telemetry, name: HostName.text, access: options.access, seed: options.seed, on: loop, owner: owner,
       log: log)
     let problems = followWeb(options.telemetry.web, on: loop, owner: owner, log: log)
-    for problem in problems { note(problem) }
+    for problem in problems { noteProblem(problem) }
     return problems
   }
 
@@ -63,7 +63,7 @@ final class TelemetrySession {
     web = session
     session.onProblem = { [weak self] error in
       log.tell(error)
-      self?.note(error)
+      self?.noteProblem(error)
     }
     return session.start()
   }

@@ -210,7 +210,7 @@ final class WebSession {
   private func tellRefusal(_ answer: WebAnswer, _ exchange: WebExchange) {
     let showsToken = exchange.request.authorization != nil || exchange.request.path == "/login"
     guard [401, 403, 421].contains(answer.status), showsToken || answer.status != 401,
-      let heldBack = refusalLines.take(answer.status, at: .monotonicNow)
+      let heldBack = refusalLines.takeLine(answer.status, at: .monotonicNow)
     else { return }
     let more = heldBack > 0 ? " (\(heldBack) more)" : ""
     log.warning("web: \(exchange.peer) was refused (\(answer.status)) \(more)")

@@ -40,7 +40,7 @@ enum DASHPeriods {
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
     defer { gst_buffer_unmap(buffer, &map) }
     let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
-    counter.withLock { counter in for byte in bytes { counter.take(byte) } }
+    counter.withLock { counter in for byte in bytes { counter.takeByte(byte) } }
   }
 }
 
@@ -52,7 +52,7 @@ struct PeriodCounter: Sendable {
 
   var isSeveral: Bool { count > 1 }
 
-  mutating func take(_ byte: UInt8) {
+  mutating func takeByte(_ byte: UInt8) {
     if matched == Self.tag.count {
       // Not the start of another name.
       if byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") { count = min(count + 1, 2) }

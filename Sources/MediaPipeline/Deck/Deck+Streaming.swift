@@ -37,7 +37,7 @@ extension Deck {
     }
   }
 
-  func receive(_ message: BusMessage) {
+  func receiveMessage(_ message: BusMessage) {
     switch message {
     case .asyncDone:
       let flushes = flushes
@@ -58,9 +58,9 @@ extension Deck {
       }
       guard old != new else { break }
       post(.metadata(new))
-      if let cards { worker.submit { cards.take(new) } }
+      if let cards { worker.submit { cards.takeMetadata(new) } }
     case .cover(let file, let isFront):
-      if let cards { worker.submit { cards.take(cover: file, isFront: isFront) } }
+      if let cards { worker.submit { cards.takeCover(file, isFront: isFront) } }
     // Told with the deck's readiness: a sink has them before its first frame.
     case .chapters(let starts): state.withLock { $0.chapters = starts.isEmpty ? nil : starts }
     case .medium(let medium, let list, let reach):

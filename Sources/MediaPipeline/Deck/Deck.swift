@@ -110,7 +110,9 @@ public final class Deck: Sendable {
       for (pad, isPicture) in parts.speedPads { retimer.attach(to: pad, isPicture: isPicture) }
     }
     parts.pipeline.useClock(format.clock)
-    Bus.receive(from: parts.pipeline, computes: true, deck: recipe.id) { [weak self] message in self?.receive(message) }
+    Bus.receiveMessages(from: parts.pipeline, computes: true, deck: recipe.id) { [weak self] message in
+      self?.receiveMessage(message)
+    }
     observe(videoGate, sink: parts.videoSink, .video)
     if let sink = parts.soundSink, let gate = self.sound { observe(gate, sink: sink, .sound) }
     if let sink = parts.textSink { TextGate(start: start) { post(.cue($0)) }.attach(to: sink) }

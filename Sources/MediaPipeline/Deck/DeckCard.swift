@@ -74,7 +74,7 @@ final class DeckCard: Sendable {
   func prepare(_ card: SoundCard, _ cover: CoverPixels?, at first: Duration) -> Bool {
     shown.withLock { $0.first = first }
     // What it has to say is of no use to anybody.
-    Bus.receive(from: pipeline, computes: true) { _ in }
+    Bus.receiveMessages(from: pipeline, computes: true) { _ in }
     guard pipeline.setState(GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE, show(card, cover) else { return false }
     let limit = GstClockTime(Self.prerollLimit.wholeNanoseconds)
     return gst_element_get_state(pipeline.pointer, nil, nil, limit) == GST_STATE_CHANGE_SUCCESS
@@ -167,13 +167,13 @@ final class DeckCards: Sendable {
     if let base { play(base: base) }
   }
 
-  func take(_ metadata: MediaMetadata) {
+  func takeMetadata(_ metadata: MediaMetadata) {
     state.withLock { $0.metadata = metadata }
     refresh()
   }
 
   /// A picture of the item has come. The first one stays, unless another is said to be the front cover.
-  func take(cover: [UInt8], isFront: Bool) {
+  func takeCover(_ cover: [UInt8], isFront: Bool) {
     let isWanted = state.withLock { state in
       guard state.cover.isEmpty || (isFront && !state.hasFrontCover) else { return false }
       state.cover = cover

@@ -203,7 +203,7 @@ final class DeckGate: Sendable {
       }
       let running = times.running + state.latency
       return SampleStamp(
-        tag: note(times, in: &state), due: base + running, running: running, epoch: state.turn, speed: times.speed,
+        tag: tagNext(times, in: &state), due: base + running, running: running, epoch: state.turn, speed: times.speed,
         fit: fit, copies: copies)
     }
     guard let stamp else { return GST_FLOW_OK }
@@ -215,7 +215,7 @@ final class DeckGate: Sendable {
     state.held = nil
     state.previewed = times.running
     return SampleStamp(
-      tag: note(times, in: &state), due: clock.now, running: times.running, epoch: state.turn, fit: fit,
+      tag: tagNext(times, in: &state), due: clock.now, running: times.running, epoch: state.turn, fit: fit,
       copies: copies)
   }
 
@@ -225,7 +225,7 @@ final class DeckGate: Sendable {
     state.facts.firstPosition = times.stream
   }
 
-  private func note(_ times: SampleTimes, in state: inout State) -> FrameTag {
+  private func tagNext(_ times: SampleTimes, in state: inout State) -> FrameTag {
     let duration = times.duration ?? state.facts.interval ?? .zero
     state.facts.lastDuration = duration
     state.facts.end = times.running + duration

@@ -32,7 +32,7 @@ enum MovieEnd {
     pad.intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { info in
       guard let event = gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
       switch vit_event_type(event) {
-      case GST_EVENT_SEGMENT: return take(event, info, state)
+      case GST_EVENT_SEGMENT: return takeSegment(event, info, state)
       // Dropped, it stays with the pad and is sent behind the segment.
       case GST_EVENT_TAG: return state.withLock { $0.isWaiting } ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
       case GST_EVENT_GAP, GST_EVENT_EOS:
@@ -65,7 +65,7 @@ enum MovieEnd {
     }
   }
 
-  private static func take(
+  private static func takeSegment(
     _ event: UnsafeMutablePointer<GstEvent>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ state: Locked<State>
   ) -> GstPadProbeReturn {
     var told: UnsafePointer<GstSegment>?

@@ -60,7 +60,7 @@ final class PictureFeed: Sendable {
       { pad, _, buffer in
         guard let feed = PictureFeed.of(pad), let buffer else { return GST_FLOW_ERROR }
         defer { vit_buffer_unref(buffer) }
-        return feed.take(buffer)
+        return feed.takeBuffer(buffer)
       }, Unmanaged.passRetained(self).toOpaque(),
       { data in if let data { Unmanaged<PictureFeed>.fromOpaque(data).release() } })
     gst_pad_set_element_private(sink, Unmanaged.passUnretained(self).toOpaque())
@@ -68,7 +68,7 @@ final class PictureFeed: Sendable {
       sink,
       { pad, parent, event in
         guard let pad, let event, let feed = PictureFeed.of(pad) else { return 0 }
-        return feed.take(event, pad: pad, parent: parent)
+        return feed.takeEvent(event, pad: pad, parent: parent)
       }, nil, nil)
     // What has been read is read: nothing is to be asked of the source.
     gst_pad_set_event_function_full(
@@ -88,7 +88,7 @@ final class PictureFeed: Sendable {
 
   // MARK: Streaming thread
 
-  private func take(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+  private func takeBuffer(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
     var map = GstMapInfo()
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_ERROR }
     defer { gst_buffer_unmap(buffer, &map) }
@@ -102,7 +102,7 @@ final class PictureFeed: Sendable {
     return hasRoom ? GST_FLOW_OK : GST_FLOW_EOS
   }
 
-  private func take(
+  private func takeEvent(
     _ event: UnsafeMutablePointer<GstEvent>, pad: UnsafeMutablePointer<GstPad>, parent: UnsafeMutablePointer<GstObject>?
   ) -> gboolean {
     switch vit_event_type(event) {

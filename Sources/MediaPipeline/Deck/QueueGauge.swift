@@ -32,8 +32,8 @@ final class QueueGauge: Sendable {
       pipeline.pointer,
       { data, stream, level in
         let level = level?.pointee
-        Unmanaged<QueueGauge>.fromOpaque(data).takeUnretainedValue().note(
-          UInt(stream),
+        Unmanaged<QueueGauge>.fromOpaque(data).takeUnretainedValue().noteLevel(
+          of: UInt(stream),
           level.map { level in
             StreamLevels.Level(
               media: .nanoseconds(Int64(clamping: level.media)), isFull: level.is_full != 0,
@@ -47,9 +47,9 @@ final class QueueGauge: Sendable {
     state.withLock { if $0.levels.percent(of: scale) == nil { tell(percent, in: &$0) } }
   }
 
-  private func note(_ stream: UInt, _ level: StreamLevels.Level?) {
+  private func noteLevel(of stream: UInt, _ level: StreamLevels.Level?) {
     state.withLock { state in
-      state.levels.note(stream, level)
+      state.levels.noteLevel(of: stream, level)
       if let percent = state.levels.percent(of: scale) { tell(percent, in: &state) }
     }
   }

@@ -52,7 +52,7 @@ final class Retimer: Sendable {
     let address = UInt(bitPattern: pad.pointer)
     let events = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
     pad.intercept(GstPadProbeType(rawValue: events)) { [self] info in
-      take(event: info, of: index)
+      takeEvent(info, of: index)
       return GST_PAD_PROBE_OK
     }
     pad.intercept(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { [self] info in
@@ -98,7 +98,7 @@ final class Retimer: Sendable {
 
   // MARK: Streaming threads
 
-  private func take(event info: UnsafeMutablePointer<GstPadProbeInfo>, of index: Int) {
+  private func takeEvent(_ info: UnsafeMutablePointer<GstPadProbeInfo>, of index: Int) {
     guard let event = gst_pad_probe_info_get_event(info) else { return }
     switch vit_event_type(event) {
     case GST_EVENT_FLUSH_STOP:

@@ -62,7 +62,7 @@ enum TextFile {
     gst_bin_add(vit_bin(pipeline.pointer), source)
     pipeline.add(sink)
     let fault = Locked<MediaFault?>(nil)
-    Bus.receive(from: pipeline) { message in
+    Bus.receiveMessages(from: pipeline) { message in
       if case .error(let new) = message { fault.withLock { $0 = $0 ?? new } }
     }
     defer {

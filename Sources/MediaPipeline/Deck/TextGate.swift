@@ -25,13 +25,13 @@ final class TextGate: Sendable {
     callbacks.new_preroll = { appsink, data in
       guard let data, let sample = gst_app_sink_pull_preroll(appsink) else { return GST_FLOW_EOS }
       defer { vit_sample_unref(sample) }
-      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().take(sample)
+      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().takeSample(sample)
       return GST_FLOW_OK
     }
     callbacks.new_sample = { appsink, data in
       guard let data, let sample = gst_app_sink_pull_sample(appsink) else { return GST_FLOW_EOS }
       defer { vit_sample_unref(sample) }
-      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().take(sample)
+      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().takeSample(sample)
       return GST_FLOW_OK
     }
     let box = Unmanaged.passRetained(self).toOpaque()
@@ -39,7 +39,7 @@ final class TextGate: Sendable {
       appsink, &callbacks, box, { data in if let data { Unmanaged<TextGate>.fromOpaque(data).release() } })
   }
 
-  private func take(_ sample: OpaquePointer) {
+  private func takeSample(_ sample: OpaquePointer) {
     guard let caps = gst_sample_get_caps(sample), let format = gst_caps_get_structure(caps, 0),
       gst_structure_has_name(format, "text/x-raw") != 0
     else { return }

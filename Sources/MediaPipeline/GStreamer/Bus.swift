@@ -36,7 +36,7 @@ enum Bus {
   ///   - waylandDisplay: address of the `wl_display` for sinks that ask for one; zero for none.
   ///   - computes: the pipeline's threads decode, and whoever has to answer runs before them.
   ///   - deck: whose the pipeline is: where one of its threads dies, it is known of what.
-  static func receive(
+  static func receiveMessages(
     from pipeline: Element, waylandDisplay: UInt = 0, computes: Bool = false, deck: DeckID? = nil,
     _ receive: @escaping @Sendable (BusMessage) -> Void
   ) {

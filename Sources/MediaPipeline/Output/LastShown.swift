@@ -10,7 +10,7 @@ final class LastShown: Sendable {
   private let last = Locked<Frame?>(nil)
   private let alarm = Alarm()
 
-  func note(_ frame: RenderedFrame) {
+  func noteFrame(_ frame: RenderedFrame) {
     last.withLock { $0 = Frame(deck: frame.deck, index: frame.index) }
     alarm.wake()
   }

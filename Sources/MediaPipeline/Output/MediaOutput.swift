@@ -238,7 +238,7 @@ public final class MediaOutput: Sendable {
     var waylandDisplay: UInt = 0
     if case .waylandSurface(let display, _, _) = target { waylandDisplay = display }
     let restartClock = clockRestarter(of: pipeline)
-    Bus.receive(from: pipeline, waylandDisplay: waylandDisplay) { message in
+    Bus.receiveMessages(from: pipeline, waylandDisplay: waylandDisplay) { message in
       if case .clockLost = message { return restartClock() }
       guard case .error(let problem) = message else { return }
       let isFirst = fault.withLock { value in
@@ -258,7 +258,7 @@ public final class MediaOutput: Sendable {
       var frame = frame
       frame.stays = source.length(of: frame.deck, frame.index)
       post(.frame(frame))
-      lastShown.note(frame)
+      lastShown.noteFrame(frame)
     }
     if let prepareColour { sink.watchColour(prepareColour) }
     guard pipeline.setState(GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { throw giveUp(pipeline, fault) }

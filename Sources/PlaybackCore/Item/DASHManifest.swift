@@ -50,12 +50,12 @@ public enum DASHManifest {
           continue
         }
         guard let close = text[open...].firstIndex(of: UInt8(ascii: ">")) else { return }
-        take(open..<close)
+        takeTag(open..<close)
         index = close + 1
       }
     }
 
-    private mutating func take(_ tag: Range<Int>) {
+    private mutating func takeTag(_ tag: Range<Int>) {
       let name = String(decoding: text[(tag.lowerBound + 1)..<tag.upperBound].prefix { Self.isName($0) }, as: UTF8.self)
       switch name {
       case "Period": periodStart = attribute("start", of: tag).flatMap { Self.seconds($0.value) } ?? 0

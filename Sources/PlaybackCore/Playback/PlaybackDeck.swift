@@ -132,7 +132,7 @@ public struct PlaybackDeck: Hashable, Sendable {
   }
 
   /// Notes where the deck really stands.
-  mutating func take(_ readiness: DeckReadiness) {
+  mutating func takeReadiness(_ readiness: DeckReadiness) {
     self.readiness = readiness
     rate = rate(wanted: rate)
     origin = readiness.firstPosition - readiness.firstRunningTime * rate

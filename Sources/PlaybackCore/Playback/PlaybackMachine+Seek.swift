@@ -212,7 +212,7 @@ extension PlaybackMachine {
     emit(.cancelTimer(.seekGuard(seek: number)))
     update(id) { deck in
       deck.phase = .ready
-      deck.take(readiness)
+      deck.takeReadiness(readiness)
       deck.landing = Landing(target: flying.request.target, flying.mode, first: readiness.firstPosition)
     }
     // A key frame that lies too far off was worth the try; now it has to be the very frame.

@@ -183,7 +183,7 @@ public struct PlaybackMachine: Sendable {
     update(id) { deck in
       guard deck.isPreparing, deck.isBuilt else { return }
       deck.phase = .ready
-      deck.take(readiness)
+      deck.takeReadiness(readiness)
     }
     emit(.cancelTimer(.preroll(id)))
     if let deck = deck(id), let range = deck.playedRange, !deck.isPicture, !deck.readiness.isLive,

@@ -18,7 +18,7 @@ public struct StreamLevels: Hashable, Sendable {
   public init() {}
 
   /// - Parameter level: nil for a stream that has gone.
-  public mutating func note(_ stream: UInt, _ level: Level?) { streams[stream] = level }
+  public mutating func noteLevel(of stream: UInt, _ level: Level?) { streams[stream] = level }
 
   /// 0...100; nil without any stream.
   ///

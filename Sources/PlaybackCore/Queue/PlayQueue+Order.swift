@@ -106,6 +106,6 @@ extension PlayQueue {
       return
     }
     if !keepsAhead { ahead = [] }
-    if shuffle != nil { round.take(id, among: entries) }
+    if shuffle != nil { round.takeItem(id, among: entries) }
   }
 }

@@ -32,7 +32,7 @@ struct ShuffleRound: Hashable, Sendable, Codable {
   var played: Set<ItemID> = []
 
   /// Gives an entry its turn; a round in which every entry has had one ends with it.
-  mutating func take(_ id: ItemID, among entries: [PlayQueue.Entry]) {
+  mutating func takeItem(_ id: ItemID, among entries: [PlayQueue.Entry]) {
     if played.contains(id), entries.allSatisfy({ played.contains($0.id) }) {
       number += 1
       played = []

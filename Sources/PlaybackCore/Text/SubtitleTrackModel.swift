@@ -17,7 +17,7 @@ public struct SubtitleTrackModel: Hashable, Sendable {
   public init() {}
 
   /// Which tracks there are, and which are on. Cues of another embedded track than before are forgotten.
-  public mutating func take(tracks: [MediaTrack]) {
+  public mutating func takeTracks(_ tracks: [MediaTrack]) {
     let on = tracks.filter { $0.kind == .text && $0.isEnabled }
     enabled = on.map(\.id)
     guard let track = on.first(where: { $0.file == nil })?.id else { return }
@@ -29,7 +29,7 @@ public struct SubtitleTrackModel: Hashable, Sendable {
   }
 
   /// One out of the item. It may come again after a seek.
-  public mutating func take(_ cue: SubtitleCue) {
+  public mutating func takeCue(_ cue: SubtitleCue) {
     guard !embedded.contains(cue) else { return }
     if embedded.count >= Self.maximumEmbeddedCues { embedded.removeFirst() }
     embedded.append(cue)
@@ -39,7 +39,7 @@ public struct SubtitleTrackModel: Hashable, Sendable {
   /// All of a file.
   ///
   /// - Parameter track: id of the file's track.
-  public mutating func take(_ timeline: SubtitleTimeline, of track: String) { files[track] = timeline }
+  public mutating func takeTimeline(_ timeline: SubtitleTimeline, of track: String) { files[track] = timeline }
 
   /// No track is on: nothing is to be seen, wherever playback is.
   public var isOff: Bool { enabled.isEmpty }

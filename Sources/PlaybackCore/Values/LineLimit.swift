@@ -15,7 +15,7 @@ public struct LineLimit<Kind: Hashable & Sendable>: Sendable {
   /// A line of that kind has come up.
   ///
   /// - Returns: how many were held back since the last one; nil where this one is held back too.
-  public mutating func take(_ kind: Kind, at now: Instant) -> Int? {
+  public mutating func takeLine(_ kind: Kind, at now: Instant) -> Int? {
     if let last = written[kind], now - last.at < Self.interval {
       written[kind]?.heldBack += 1
       return nil

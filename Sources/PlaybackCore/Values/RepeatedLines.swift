@@ -16,7 +16,7 @@ public struct RepeatedLines: Sendable {
   public init() {}
 
   /// - Returns: how many were held back since it was written last; nil where this one is held back too.
-  public mutating func take(_ text: String, at now: Instant) -> Int? {
+  public mutating func takeLine(_ text: String, at now: Instant) -> Int? {
     let key = text.utf8.count > Self.longest ? String(text.prefix(Self.longest)) : text
     if let last = known[key], now - last.at < LineLimit<Int>.interval {
       known[key]?.heldBack += 1

@@ -164,7 +164,7 @@ private struct PlainLine {
   mutating func read() -> Content {
     guard !isAtEnd() else { return .nothing }
     let keyPosition = here
-    let key = take(while: TableContext.isBareKeyByte)
+    let key = takeBytes(while: TableContext.isBareKeyByte)
     guard !key.isEmpty else { return .other }
     skipSpace()
     guard byte == UInt8(ascii: "=") else { return .other }
@@ -179,7 +179,7 @@ private struct PlainLine {
 
   private mutating func value() -> TOMLNode.Value? {
     if byte == UInt8(ascii: "\"") { return text().map { .string($0) } }
-    let word = take { byte in TableContext.isBareKeyByte(byte) || byte == UInt8(ascii: ".") }
+    let word = takeBytes { byte in TableContext.isBareKeyByte(byte) || byte == UInt8(ascii: ".") }
     if word.elementsEqual("true".utf8) { return .boolean(true) }
     if word.elementsEqual("false".utf8) { return .boolean(false) }
     return Self.number(word)
@@ -229,7 +229,7 @@ private struct PlainLine {
     while let byte, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { index += 1 }
   }
 
-  private mutating func take(while isPart: (UInt8) -> Bool) -> Slice<UnsafeBufferPointer<UInt8>> {
+  private mutating func takeBytes(while isPart: (UInt8) -> Bool) -> Slice<UnsafeBufferPointer<UInt8>> {
     let start = index
     while let byte, isPart(byte) { index += 1 }
     return bytes[start..<index]

@@ -80,7 +80,7 @@ public struct Keeper: ~Copyable {
   // MARK: Facts
 
   private mutating func feed(_ event: KeeperMachine.Event) {
-    for effect in machine.receive(event, at: now) { perform(effect) }
+    for effect in machine.handle(event, at: now) { perform(effect) }
   }
 
   private mutating func wait() {
@@ -115,11 +115,11 @@ public struct Keeper: ~Copyable {
         for descriptor in descriptors { close(descriptor) }
         continue
       }
-      take(KeeperMessage(text: String(decoding: text.prefix(Int(letter.length)), as: UTF8.self)), descriptors)
+      takeMessage(KeeperMessage(text: String(decoding: text.prefix(Int(letter.length)), as: UTF8.self)), descriptors)
     }
   }
 
-  private mutating func take(_ message: KeeperMessage, _ descriptors: [Int32]) {
+  private mutating func takeMessage(_ message: KeeperMessage, _ descriptors: [Int32]) {
     for descriptor in descriptors {
       guard let storing = message.storing else {
         close(descriptor)

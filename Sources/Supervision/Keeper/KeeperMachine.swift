@@ -99,7 +99,7 @@ public struct KeeperMachine: Hashable, Sendable {
     }
   }
 
-  public mutating func receive(_ event: Event, at now: Instant) -> [Effect] {
+  public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
     #if DEBUG
       defer { invariants.enforce(after: event) }
     #endif

@@ -89,7 +89,7 @@ public struct BrokerMachine: Sendable {
     }
   }
 
-  public mutating func receive(_ event: Event, at now: Instant) -> [Effect] {
+  public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
     switch event {
     case .looked:
       if case .waiting(let until) = state, now >= until {

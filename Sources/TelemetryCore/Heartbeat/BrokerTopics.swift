@@ -76,7 +76,7 @@ public struct BrokerCommands: Sendable {
 
   public init() {}
 
-  public mutating func take(_ payload: [UInt8], isRetained: Bool, at now: Instant) -> Verdict {
+  public mutating func takePayload(_ payload: [UInt8], isRetained: Bool, at now: Instant) -> Verdict {
     guard !isRetained else { return .ignore(.retained) }
     if let last { allowance = min(Self.burst, allowance + max(0, (now - last).inSeconds) * Self.perSecond) }
     last = now

@@ -128,7 +128,7 @@ public struct HeartbeatMachine: Sendable {
   }
 
   /// Something went wrong on this board.
-  public mutating func note(_ error: VitrineError, time: Int64) {
+  public mutating func noteProblem(_ error: VitrineError, time: Int64) {
     problems.append(Problem(time: time, error: error))
     guard problems.count > policy.problems else { return }
     problems.removeFirst()

@@ -41,7 +41,7 @@ public struct PlayLog: Sendable {
   /// What is to be written now; empty where nothing is. The answer is `wrote`.
   ///
   /// - Parameter isLast: the player ends.
-  public mutating func take(at now: Instant, isLast: Bool = false) -> [PlayEntry] {
+  public mutating func takeEntries(at now: Instant, isLast: Bool = false) -> [PlayEntry] {
     guard !isWriting, !pending.isEmpty, isLast || due.map({ now >= $0 }) == true else { return [] }
     isWriting = true
     taken = pending.count

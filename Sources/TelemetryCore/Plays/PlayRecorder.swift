@@ -119,7 +119,7 @@ public struct PlayRecorder: Sendable {
   public init() {}
 
   /// - Returns: plays that are over.
-  public mutating func receive(_ event: Event, at now: Instant) -> [FinishedPlay] {
+  public mutating func handle(_ event: Event, at now: Instant) -> [FinishedPlay] {
     switch event {
     case .started(let deck, let id, let item, let isPicture, let at):
       let unseen = next.map { close($0, end: now, Totals()) }

@@ -17,7 +17,7 @@ func readControl(_ bytes: [UInt8]) {
   func tell(_ event: ControlConnection.Event) {
     var events = [event]
     while !events.isEmpty {
-      for effect in connection.receive(events.removeFirst()) {
+      for effect in connection.handle(events.removeFirst()) {
         if case .ask(let request) = effect {
           precondition(request.verb.isOfScreen || request.screen == nil, "a screen of what has none")
           events.append(.answered(.done))

@@ -124,7 +124,7 @@ func copyStick(_ bytes: [UInt8]) {
   if let content = found.content, content.folder != nil {
     let before = names(below: state)
     do {
-      try store.take(content)
+      try store.takeContent(content)
       guard let copy = store.content() else { preconditionFailure("a copy that isn't there") }
       precondition(store.has(content), "a copy that isn't known again")
       checkCopy(copy.stick.text, of: tree)

@@ -31,7 +31,7 @@ func readPlays(_ bytes: [UInt8]) {
 /// A message of a broker's: it is a request, or it is refused in words that are JSON.
 func readBrokerCommand(_ bytes: [UInt8]) {
   var commands = BrokerCommands()
-  switch commands.take(bytes, isRetained: false, at: Instant(nanoseconds: 0)) {
+  switch commands.takePayload(bytes, isRetained: false, at: Instant(nanoseconds: 0)) {
   case .perform(let request):
     switch request.action {
     case .command, .status: break

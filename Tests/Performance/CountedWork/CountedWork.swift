@@ -103,7 +103,7 @@ struct FingerOnTheBar {
   private mutating func touch(_ kind: FingerChange.Kind) -> OverlayPresenter.Presentation {
     now = now + .milliseconds(8)
     let frame = TouchFrame(device: InputDeviceID(1), [FingerChange(finger: 0, kind)])
-    _ = machine.receive(.heard(.touch(frame), at: now), in: scene, at: now)
+    _ = machine.handle(.heard(.touch(frame), at: now), in: scene, at: now)
     _ = machine.endBatch()
     return machine.overlay(overlay, at: now)
   }

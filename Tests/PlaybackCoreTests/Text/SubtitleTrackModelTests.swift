@@ -16,11 +16,11 @@ struct SubtitleTrackModelTests {
   @Test("Cues of a track that is off aren't seen; switched on, those that came are there")
   func off() {
     var model = SubtitleTrackModel()
-    model.take(tracks: [track("text-0", on: false)])
-    model.take(cue("a", 1, 3))
+    model.takeTracks([track("text-0", on: false)])
+    model.takeCue(cue("a", 1, 3))
     #expect(texts(model, 2) == [])
     #expect(model.nextChange(after: .zero) == nil)
-    model.take(tracks: [track("text-0", on: true)])
+    model.takeTracks([track("text-0", on: true)])
     #expect(texts(model, 2) == ["a"])
     #expect(texts(model, 3) == [])
     #expect(model.nextChange(after: .zero) == .seconds(1))
@@ -30,20 +30,20 @@ struct SubtitleTrackModelTests {
   @Test("A cue that comes again after a seek back is there once")
   func again() {
     var model = SubtitleTrackModel()
-    model.take(tracks: [track("text-0", on: true)])
-    for _ in 0..<2 { for start in [1, 5] as [Int64] { model.take(cue("\(start)", start, start + 2)) } }
+    model.takeTracks([track("text-0", on: true)])
+    for _ in 0..<2 { for start in [1, 5] as [Int64] { model.takeCue(cue("\(start)", start, start + 2)) } }
     #expect(texts(model, 1) == ["1"] && texts(model, 6) == ["5"])
   }
 
   @Test("Another track inside of the item begins without the cues of the one before; off and on again keeps them")
   func another() {
     var model = SubtitleTrackModel()
-    model.take(tracks: [track("text-0", on: true), track("text-1", on: false)])
-    model.take(cue("a", 1, 3))
-    model.take(tracks: [track("text-0", on: false), track("text-1", on: false)])
-    model.take(tracks: [track("text-0", on: true), track("text-1", on: false)])
+    model.takeTracks([track("text-0", on: true), track("text-1", on: false)])
+    model.takeCue(cue("a", 1, 3))
+    model.takeTracks([track("text-0", on: false), track("text-1", on: false)])
+    model.takeTracks([track("text-0", on: true), track("text-1", on: false)])
     #expect(texts(model, 1) == ["a"])
-    model.take(tracks: [track("text-0", on: false), track("text-1", on: true)])
+    model.takeTracks([track("text-0", on: false), track("text-1", on: true)])
     #expect(texts(model, 1) == [])
   }
 
@@ -51,12 +51,12 @@ struct SubtitleTrackModelTests {
   func files() {
     var model = SubtitleTrackModel()
     let file = "file:///m/film.de.srt"
-    model.take(SubtitleTimeline([cue("Guten Abend", 1, 3)]), of: file)
+    model.takeTimeline(SubtitleTimeline([cue("Guten Abend", 1, 3)]), of: file)
     #expect(texts(model, 1) == [])
-    model.take(tracks: [track("text-0", on: false), track(file, on: true, file: file)])
-    model.take(cue("Good evening", 1, 2))
+    model.takeTracks([track("text-0", on: false), track(file, on: true, file: file)])
+    model.takeCue(cue("Good evening", 1, 2))
     #expect(texts(model, 1) == ["Guten Abend"])
-    model.take(tracks: [track("text-0", on: true), track(file, on: true, file: file)])
+    model.takeTracks([track("text-0", on: true), track(file, on: true, file: file)])
     #expect(texts(model, 1) == ["Good evening", "Guten Abend"])
     #expect(model.nextChange(after: .seconds(1)) == .seconds(2))
   }
@@ -64,9 +64,9 @@ struct SubtitleTrackModelTests {
   @Test("A stream of cues without an end doesn't grow for ever: the oldest go")
   func bounded() {
     var model = SubtitleTrackModel()
-    model.take(tracks: [track("text-0", on: true)])
+    model.takeTracks([track("text-0", on: true)])
     let count = Int64(SubtitleTrackModel.maximumEmbeddedCues) + 5
-    for start in 0..<count { model.take(cue("\(start)", start, start + 1)) }
+    for start in 0..<count { model.takeCue(cue("\(start)", start, start + 1)) }
     #expect(texts(model, 4) == [])
     #expect(texts(model, 5) == ["5"])
     #expect(texts(model, count - 1) == ["\(count - 1)"])

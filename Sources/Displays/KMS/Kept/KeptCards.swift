@@ -47,7 +47,7 @@ final class KeptCards {
         spare.append(text)
         continue
       }
-      take(card, text)
+      takeCard(card, text)
     }
     for (name, text, card) in found {
       guard case .lease(_, _, let id) = name else { continue }
@@ -57,7 +57,7 @@ final class KeptCards {
         spare.append(text)
         continue
       }
-      take(card, text)
+      takeCard(card, text)
       leases.append(Lease(card: card, share: share))
     }
     for name in Set(spare) { keeper?.forget(name) }
@@ -67,7 +67,7 @@ final class KeptCards {
     }
   }
 
-  private func take(_ card: Card, _ name: String) {
+  private func takeCard(_ card: Card, _ name: String) {
     if card.leaseID == nil { owners.append(card) }
     names[ObjectIdentifier(card)] = name
     leftovers[ObjectIdentifier(card)] = Leftovers(on: card)

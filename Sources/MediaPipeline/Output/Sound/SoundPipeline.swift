@@ -66,7 +66,7 @@ final class SoundPipeline: Sendable {
     pipeline.setBaseTime(base)
     let start = Locked(Start())
     let alarm = Alarm()
-    Bus.receive(from: pipeline) { message in
+    Bus.receiveMessages(from: pipeline) { message in
       switch message {
       case .error(let fault):
         let detail = [fault.message, fault.debug].filter { !$0.isEmpty }.joined(separator: " | ")
@@ -107,7 +107,7 @@ final class SoundPipeline: Sendable {
 
   /// By how much the device's clock was ahead of ours when it was asked last; nil where nothing new was heard of it, and for
   /// sinks that keep time by themselves.
-  func deviceAhead() -> Duration? { deviceClock.take() }
+  func deviceAhead() -> Duration? { deviceClock.takeAhead() }
 
   /// - Parameters:
   ///   - samples: left and right in turn.
@@ -150,7 +150,7 @@ private final class DeviceClock: Sendable {
     if isWatched == 0 { retained.release() }
   }
 
-  func take() -> Duration? {
+  func takeAhead() -> Duration? {
     ahead.withLock { ahead in
       defer { ahead = nil }
       return ahead

@@ -100,9 +100,11 @@ public struct ControlRequest: Hashable, Sendable {
     case .pause: return .command(.pause)
     case .toggle: return .command(.playPause)
     case .seek:
-      switch (value["to"]?.realNumber, value["by"]?.realNumber) {
-      case (let to?, nil): return .command(.seek(to: .seconds(to)))
-      case (nil, let by?): return .command(.skip(by: .seconds(by)))
+      switch (value["to"]?.realNumber, value["by"]?.realNumber, value["keyframe"]?.truth ?? false) {
+      case (let to?, nil, let isLoose): return .command(.seek(to: .seconds(to), isLoose ? .nearestKeyframe : .exact))
+      case (nil, let by?, false): return .command(.skip(by: .seconds(by)))
+      // The key frame that is nearest to a step may be the one where it is.
+      case (nil, _?, true): throw ControlErrors.badArgument(verb, "keyframe goes with to")
       default: throw ControlErrors.badArgument(verb, "it takes one of to and by")
       }
     case .next: return .command(.next)

@@ -60,6 +60,9 @@ public enum ControlVerb: String, Hashable, Sendable, CaseIterable {
       [
         .init("to", .number(0...ControlLimits.seekSeconds), "Seconds from where the item begins."),
         .init("by", .number(seconds), "Seconds from the place where it is; negative is back."),
+        .init(
+          "keyframe", .boolean,
+          "With `to`: the key frame that is nearest will do, which is there sooner. Without it, the very frame."),
       ]
     case .select: [.init("number", .integer(1...1_000_000), "From 1.", isRequired: true)]
     case .volume:

@@ -51,11 +51,19 @@ struct CtlSeek: ParsableCommand {
 
   @Argument(help: "Where to.", transform: CtlPlace.init)
   var place: CtlPlace
+  @Flag(help: "The key frame that is nearest to the place will do: it is there sooner than the very frame.")
+  var keyframe = false
   @OptionGroup var one: CtlScreenOption
   @OptionGroup var options: CtlOptions
 
+  func validate() throws {
+    if keyframe, place.isStep { throw ValidationError("--keyframe goes with a place such as 1:30, not with a step.") }
+  }
+
   func run() throws {
-    try options.perform(.seek, [.init(place.isStep ? "by" : "to", .number(place.amount))], on: one.screen)
+    var arguments = [JSONValue.Member(place.isStep ? "by" : "to", .number(place.amount))]
+    if keyframe { arguments.append(.init("keyframe", .boolean(true))) }
+    try options.perform(.seek, arguments, on: one.screen)
   }
 }
 

@@ -61,6 +61,13 @@ struct ControlTests {
     _ = try await status(player) { (self.playback($0)["item"]?["position_seconds"]?.realNumber ?? 0) == 45 }
     #expect(try await ctl(player, ["seek", "--", "-15"]).status == 0)
     _ = try await status(player) { (self.playback($0)["item"]?["position_seconds"]?.realNumber ?? 0) == 30 }
+    #expect(try await ctl(player, ["seek", "0:31.3", "--keyframe"]).status == 0)
+    // Key frames of that film are a second and more apart, at full seconds.
+    _ = try await status(player) {
+      let place = self.playback($0)["item"]?["position_seconds"]?.realNumber ?? 0
+      return place != 30 && place != 31.3 && abs(place - place.rounded()) < 0.001
+    }
+    #expect(try await ctl(player, ["seek", "+5", "--keyframe"]).status == 64)
     #expect(try await ctl(player, ["toggle"]).status == 0)
     _ = try await status(player) { self.playback($0)["is_wanted"]?.truth == true }
     #expect(try await ctl(player, ["play"]).status == 0)

@@ -29,6 +29,8 @@ struct KioskCommandTests {
     #expect(fact(.next, machine) == .nextRequested)
     #expect(fact(.previous, machine) == .previousRequested)
     #expect(fact(.seek(to: .seconds(3)), machine) == .seekRequested(to: .seconds(3), .exact))
+    #expect(
+      fact(.seek(to: .seconds(3), .nearestKeyframe), machine) == .seekRequested(to: .seconds(3), .nearestKeyframe))
     #expect(fact(.skip(by: .seconds(-2)), machine) == .seekRequested(to: .seconds(-2), .exact))
     #expect(fact(.select(number: 2), machine) == .itemSelected(machine.queue.entries[1].id))
   }

@@ -10,13 +10,18 @@ struct FakeFiles: FileAccess {
   var links: [String: String] = [:]
   /// What was asked for, in order.
   let log = AccessLog()
+  /// How often somebody asked where relative paths begin.
+  let directoryLog = AccessLog()
   private var root: String?
 
   init(_ files: [String: String] = [:]) {
     self.files = files.mapValues { Array($0.utf8) }
   }
 
-  func currentDirectory() throws(FileError) -> FilePath { FilePath("/home/kiosk") }
+  func currentDirectory() throws(FileError) -> FilePath {
+    directoryLog.note("/home/kiosk")
+    return FilePath("/home/kiosk")
+  }
 
   func status(of path: FilePath) throws(FileError) -> FileStatus {
     let name = try physical(path)

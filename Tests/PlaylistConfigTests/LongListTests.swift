@@ -28,6 +28,17 @@ struct LongListTests {
     #expect(files.log.all.count - asked < asked / 2)
   }
 
+  @Test("A configuration that was named by a relative path asks once where that begins")
+  func relative() throws {
+    let files = FakeFiles()
+    let text = "version = 1\n" + (0..<20).map { "[[playlist.main.item]]\nuri = \"\($0).mp4\"\n" }.joined()
+    let configuration = try Configuration.parse(Array(text.utf8), path: "shop/list.toml").get()
+    let playlist = try #require(configuration.mainPlaylist)
+    let found = ItemResolver(files: files).resolve(playlist.items, of: configuration, lookingAt: 0)
+    #expect(found.items.count == 20 && found.items[19].uri == "file:///home/kiosk/shop/19.mp4")
+    #expect(files.directoryLog.all.count == 1)
+  }
+
   @Test("A folder's files behind the first thousand are taken by their names, in the same order")
   func folder() throws {
     var files = FakeFiles()

@@ -10,8 +10,8 @@ public enum KioskCommand: Hashable, Sendable {
   case playPause
   case next
   case previous
-  /// To a place in the item, from where its play begins.
-  case seek(to: Duration)
+  /// To a place in the item, from where its play begins; to the very frame where nothing else is said.
+  case seek(to: Duration, SeekTolerance = .exact)
   /// Forward, or back where negative.
   case skip(by: Duration)
   /// An item of the playlist, from 1.
@@ -86,10 +86,10 @@ extension KioskCommand {
     case .next, .previous:
       guard !machine.queue.entries.isEmpty else { return .failure(.nothingPlays) }
       return .success(self == .next ? .nextRequested : .previousRequested)
-    case .seek(let target):
+    case .seek(let target, let tolerance):
       // While the next item is being opened the seek waits for it; where there is none it would wait for ever.
       guard !machine.queue.entries.isEmpty else { return .failure(.nothingPlays) }
-      return .success(.seekRequested(to: (machine.current?.media.start ?? .zero) + target, .exact))
+      return .success(.seekRequested(to: (machine.current?.media.start ?? .zero) + target, tolerance))
     case .skip(let way):
       guard let position = machine.shownPosition else { return .failure(.positionUnknown) }
       return .success(.seekRequested(to: position + way, .exact))

@@ -16,7 +16,7 @@ extension ItemResolver {
     _ entries: [PlaylistEntry], of configuration: Configuration? = nil, lookingAt looks: Int = .max
   ) -> Resolution {
     var resolution = Resolution()
-    var folders = Folders(configuration)
+    var folders = Folders(configuration, files)
     for entry in entries { append(entry, &folders, lookingAt: looks, to: &resolution) }
     return resolution
   }
@@ -29,7 +29,7 @@ extension ItemResolver {
   public func resolve(
     each entries: [PlaylistEntry], of configuration: Configuration, lookingAt looks: Int, _ take: (Resolution) -> Void
   ) {
-    var folders = Folders(configuration)
+    var folders = Folders(configuration, files)
     var left = looks
     for entry in entries {
       var resolution = Resolution()
@@ -42,14 +42,22 @@ extension ItemResolver {
   /// Where the paths of a configuration's files start, and what they may lead to. Entries of one file stand together.
   private struct Folders {
     private let configuration: Configuration?
+    private let files: Files
     private var last: (file: Int, folder: FilePath?, stick: FilePath?)?
 
-    init(_ configuration: Configuration?) { self.configuration = configuration }
+    init(_ configuration: Configuration?, _ files: Files) {
+      self.configuration = configuration
+      self.files = files
+    }
 
     mutating func of(_ file: Int) -> (folder: FilePath?, stick: FilePath?) {
       if let last, last.file == file { return (last.folder, last.stick) }
       let sources = configuration?.sources ?? []
-      let folder = sources.indices.contains(file) ? FilePath(sources[file]).directory : nil
+      var folder = sources.indices.contains(file) ? FilePath(sources[file]).directory : nil
+      // Asked once here, and not for each item. Where it can't be told, each item says so.
+      if let relative = folder, !relative.isAbsolute, let current = try? files.currentDirectory() {
+        folder = current.resolving(relative)
+      }
       let stick = configuration?.origin(ofFile: file).stick
       last = (file, folder, stick)
       return (folder, stick)

@@ -9,7 +9,7 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
   /// Items that all texts together may become: lists that name each other multiply.
   public static var maximumItems: Int { ConfigurationLimits.items }
 
-  private let files: Files
+  let files: Files
   private let base: FilePath
 
   /// - Parameter folder: what relative paths are relative to; itself relative to the current directory. Nil is the

@@ -75,7 +75,7 @@ def start_jobs(players, is_quick, sound):
 
 
 def seek_jobs(players, is_quick, sound):
-    cases = [("vitrine", "exact"), ("mpv", "exact"), ("mpv", "keyframe"), ("gst-play", "keyframe")]
+    cases = [("vitrine", "exact"), ("vitrine", "keyframe"), ("mpv", "exact"), ("mpv", "keyframe"), ("gst-play", "keyframe")]
     for number in range(2 if is_quick else 5):
         for name, kind in cases:
             if players.is_there(name):

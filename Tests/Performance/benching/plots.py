@@ -110,8 +110,9 @@ def one_axis(results, file, unit, key, case, series):
 
 
 def seeks(results):
-    cases = [("exact/vitrine", "Vitrine, exact", "vitrine"), ("exact/mpv", "mpv, exact", "mpv"),
-             ("keyframe/mpv", "mpv, key frames", "mpv-gpu"), ("keyframe/gst-play", "gst-play, key frames", "gst-play")]
+    cases = [("exact/vitrine", "Vitrine, exact", "vitrine"), ("keyframe/vitrine", "Vitrine, key frames", "vitrine-bar"),
+             ("exact/mpv", "mpv, exact", "mpv"), ("keyframe/mpv", "mpv, key frames", "mpv-gpu"),
+             ("keyframe/gst-play", "gst-play, key frames", "gst-play")]
     cases = [(case, title, colour) for case, title, colour in cases if results.values(f"seeks/{case}", "times")]
     if not cases:
         return None

@@ -65,14 +65,12 @@ def line_socket(path, limit=10):
 
 
 class Vitrine:
-    """By the control socket, which seeks to the very frame."""
+    """By the control socket."""
 
     stdin, environment = None, {}
 
     def __init__(self, players, stage, clip, kind, directory):
-        if kind != "exact":
-            raise Trouble("the control socket seeks exactly")
-        self.path = directory / "control"
+        self.kind, self.path = kind, directory / "control"
         (BUILD / "run").mkdir(parents=True, exist_ok=True)
         configuration = BUILD / "run/seek.toml"
         configuration.write_text(f'version = 1\n[playback]\nloop = true\n[[playlist.main.item]]\nuri = "{clip}"\n')
@@ -83,7 +81,7 @@ class Vitrine:
         self.link = line_socket(self.path)
 
     def seek(self, place):
-        self.link.sendall(json.dumps({"verb": "seek", "to": place}).encode() + b"\n")
+        self.link.sendall(json.dumps({"verb": "seek", "to": place, "keyframe": self.kind == "keyframe"}).encode() + b"\n")
 
     def close(self):
         self.link.close()

@@ -108,8 +108,8 @@ def first_frames(results):
 def seeks(results):
     for kind, rival in [("exact", "mpv"), ("keyframe", "mpv"), ("keyframe", "gst-play")]:
         for part in [0.5, 0.95]:
-            found = ratio(results, "seeks/exact/vitrine", f"seeks/{kind}/{rival}", "times", lambda values: share(values, part))
-            yield at_most(f"Seek to the shown frame, exact, p{part * 100:.0f}, next to {rival}'s {kind}", AHEAD, [(found, "")], True)
+            found = ratio(results, f"seeks/{kind}/vitrine", f"seeks/{kind}/{rival}", "times", lambda values: share(values, part))
+            yield at_most(f"Seek to the shown frame, {kind}, p{part * 100:.0f}, next to {rival}", AHEAD, [(found, "")], True)
     drag = "scrubbing/drags"
     frames, touch = median(results.values(drag, "frames")), median(results.values(drag, "touch_p50"))
     yield Verdict("Drag: different frames a second", f"at least {DRAG_FRAMES}", "" if frames is None else f"{frames:.1f}",

@@ -80,8 +80,8 @@ def start_table(results):
 
 def seek_table(results):
     rows = []
-    for case, title in [("exact/vitrine", "Vitrine, exact"), ("keyframe/vitrine", "Vitrine, key frames"), ("exact/mpv", "mpv, exact"), ("keyframe/mpv", "mpv, key frames"),
-                        ("keyframe/gst-play", "gst-play-1.0, key frames")]:
+    for case, title in [("exact/vitrine", "Vitrine, exact"), ("keyframe/vitrine", "Vitrine, key frames"),
+                        ("exact/mpv", "mpv, exact"), ("keyframe/mpv", "mpv, key frames"), ("keyframe/gst-play", "gst-play-1.0, key frames")]:
         times = results.values(f"seeks/{case}", "times")
         asked = sum(results.values(f"seeks/{case}", "asked"))
         rows.append([title, *(f"{share(times, part):.0f}" if times else "" for part in [0.5, 0.95]),

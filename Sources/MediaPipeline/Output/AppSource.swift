@@ -18,9 +18,12 @@ final class AppSource: SampleDestination {
     var newestTag: FrameTag?
     var base = Instant(nanoseconds: 0)
     var isOpen = true
-    /// How many samples have come; with `keepsLast` the newest is kept.
+    /// How many samples have come.
     var count: UInt64 = 0
+    /// The newest one, where it is kept.
     var last: KeptSample?
+    /// Whether somebody waits for the next one.
+    var isAwaited = false
     /// How long the newest frames stay, by the lowest bits of their index: the sink isn't told, for it would wait by that.
     var stays: [(tag: FrameTag, length: Duration?)?] = Array(repeating: nil, count: 16)
     /// Caps that say how their frames are to be fitted.
@@ -45,18 +48,27 @@ final class AppSource: SampleDestination {
     deinit { vit_sample_unref(sample) }
   }
 
-  private let keepsLast: Bool
+  /// Which samples are kept until the next one comes, so that they can be pushed again.
+  enum Keeping: Sendable {
+    case none
+    case all
+    /// The first of each deck and of each seek.
+    case firsts
+  }
+
+  private let keeping: Keeping
+  private let arrival = Alarm()
   private let clock: MediaClock
   private let pulse: OutputPulse?
 
   /// - Parameter maxBuffers: how many samples may wait; when more come the oldest goes, so that the newest wins.
-  /// - Parameter keepsLast: whether the newest sample is kept for `repeatLast`.
+  /// - Parameter keeping: which samples are kept for `repeatLast`.
   /// - Parameter clock: its pipeline's.
   /// - Parameter pulse: hears of each frame.
   init(
-    name: String, maxBuffers: UInt64, keepsLast: Bool = false, clock: MediaClock = .system, pulse: OutputPulse? = nil
+    name: String, maxBuffers: UInt64, keeping: Keeping = .none, clock: MediaClock = .system, pulse: OutputPulse? = nil
   ) throws(VitrineError) {
-    self.keepsLast = keepsLast
+    self.keeping = keeping
     self.clock = clock
     self.pulse = pulse
     element = try Element.make("appsrc", name: name)
@@ -76,6 +88,7 @@ final class AppSource: SampleDestination {
       $0.isOpen = false
       $0.last = nil
     }
+    arrival.wake()
   }
 
   /// Which sample came last.
@@ -94,6 +107,15 @@ final class AppSource: SampleDestination {
   /// How many samples have come so far.
   var count: UInt64 { state.withLock { $0.count } }
 
+  /// `count`, if a sample is the newest and is kept.
+  func countIfKept(_ tag: FrameTag) -> UInt64? {
+    state.withLock { state in
+      guard var last = state.last?.tag else { return nil }
+      last.isRepeat = tag.isRepeat
+      return last == tag ? state.count : nil
+    }
+  }
+
   /// Pushes the newest sample once more, due now, unless others have come since there were `count`.
   func repeatLast(ifStillAt count: UInt64) {
     state.withLock { state in
@@ -104,23 +126,47 @@ final class AppSource: SampleDestination {
     }
   }
 
+  /// Waits until there are more samples than `count`, for one thread.
+  ///
+  /// - Parameter deadline: CLOCK_MONOTONIC.
+  /// - Returns: whether there are, or none will come.
+  func waitForMore(than count: UInt64, until deadline: Instant) -> Bool {
+    while true {
+      let hasCome = state.withLock { state in
+        state.isAwaited = state.isOpen && state.count == count
+        return !state.isAwaited
+      }
+      if hasCome { return true }
+      guard Instant.monotonicNow < deadline else {
+        state.withLock { $0.isAwaited = false }
+        return false
+      }
+      arrival.sleep(until: deadline.nanoseconds)
+    }
+  }
+
   func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
     let tag = stamp.tag
+    var isAwaited = false
+    defer { if isAwaited { arrival.wake() } }
     let flow: GstFlowReturn = state.withLock { state in
       guard state.isOpen, tag.deck >= state.newest else { return GST_FLOW_OK }
+      let isFirst = state.newestTag.map { $0.deck != tag.deck || $0.epoch != tag.epoch } ?? true
       state.newest = tag.deck
       state.newestTag = tag
+      state.count += 1
+      state.last = nil
+      isAwaited = state.isAwaited
       state.stays[Int(tag.index % 16)] = (
         tag, gst_sample_get_buffer(sample).flatMap { vit_buffer_duration($0).duration }
       )
       pulse?.came(tag, at: clock.now)
       let due = stamp.due - state.base
       let caps = Self.caps(of: sample, fit: stamp.fit, in: &state)
-      if keepsLast,
+      if keeping == .all || keeping == .firsts && isFirst,
         let copy = vit_sample_restamped(
           sample, caps?.pointer, stamp.copies ? 1 : 0, UInt64(max(0, due.wholeNanoseconds)), tag.offset, tag.offsetEnd)
       {
-        state.count += 1
         state.last = KeptSample(adopting: copy, tag)
         // Of what is kept, so that a frame that has to be copied is copied once.
         return enqueue(copy, caps: nil, copies: false, at: due, tag)

@@ -217,7 +217,8 @@ public final class MediaOutput: Sendable {
   private func start() throws -> Running {
     let pipeline = try Element.pipeline(name: "video-output")
     let source = try AppSource(
-      name: "video-source", maxBuffers: Self.heldFrames, keepsLast: target.drawsOverlay, clock: clock, pulse: pulse)
+      name: "video-source", maxBuffers: Self.heldFrames,
+      keeping: target.drawsOverlay ? .all : target.isSurface ? .firsts : .none, clock: clock, pulse: pulse)
     let sink = try VideoSink(target: target)
     pipeline.add(source.element, sink.element)
     let blender = target.drawsOverlay ? try OverlayBlender() : nil
@@ -250,7 +251,10 @@ public final class MediaOutput: Sendable {
     let lastShown = LastShown()
     let scaling = Locked(PlaneScaling())
     let takeRefusal = sink.takeRefusal
-    sink.watch(clock) { [pulse] frame in
+    let surface = target.isSurface ? SurfaceFrames(source: source, clock: clock) : nil
+    sink.watch(clock) { [pulse] tag, frame in
+      // The same frame once more, with another overlay in it for example: it has been told already.
+      guard !tag.isRepeat else { return surface?.handedOver(tag) ?? () }
       pulse.went(frame)
       if let size = takeRefusal(), scaling.withLock({ $0.refused(frame.deck, size: size) }) {
         post(.planeRefused(frame.deck, size))
@@ -259,6 +263,7 @@ public final class MediaOutput: Sendable {
       frame.stays = source.length(of: frame.deck, frame.index)
       post(.frame(frame))
       lastShown.noteFrame(frame)
+      surface?.handedOver(tag)
     }
     if let prepareColour { sink.watchColour(prepareColour) }
     guard pipeline.setState(GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { throw giveUp(pipeline, fault) }

@@ -106,17 +106,17 @@ struct VideoSink: Sendable {
     }
   }
 
-  /// Calls `tell` on the streaming thread for each frame that the sink is done with, with the time by `clock`.
-  func watch(_ clock: MediaClock = .system, _ tell: @escaping @Sendable (RenderedFrame) -> Void) {
+  /// Calls `tell` on the streaming thread for each frame that the sink is done with, with the time by `clock`. Frames that come
+  /// again are among them.
+  func watch(_ clock: MediaClock = .system, _ tell: @escaping @Sendable (FrameTag, RenderedFrame) -> Void) {
     let box = Unmanaged.passRetained(RenderWatcher(clock, tell))
     vit_watch_rendering(
       element.pointer,
       { data, offset, offsetEnd, _, rendered in
         let tag = FrameTag(offset: offset, offsetEnd: offsetEnd)
-        // The same frame with another overlay in it: it has been told already.
-        guard !tag.isRepeat else { return }
         let watcher = Unmanaged<RenderWatcher>.fromOpaque(data).takeUnretainedValue()
         watcher.tell(
+          tag,
           RenderedFrame(
             deck: tag.deck, index: tag.index, streamTime: tag.streamTime, epoch: tag.epoch, at: watcher.clock.now,
             wasRendered: rendered != 0))
@@ -126,8 +126,8 @@ struct VideoSink: Sendable {
 
 private final class RenderWatcher: Sendable {
   let clock: MediaClock
-  let tell: @Sendable (RenderedFrame) -> Void
-  init(_ clock: MediaClock, _ tell: @escaping @Sendable (RenderedFrame) -> Void) {
+  let tell: @Sendable (FrameTag, RenderedFrame) -> Void
+  init(_ clock: MediaClock, _ tell: @escaping @Sendable (FrameTag, RenderedFrame) -> Void) {
     self.clock = clock
     self.tell = tell
   }

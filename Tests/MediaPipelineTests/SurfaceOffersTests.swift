@@ -1,0 +1,54 @@
+import PlaybackCore
+import Testing
+
+@testable import MediaPipeline
+
+@Suite("When a frame is given to a compositor once more")
+struct SurfaceOffersTests {
+  private static func tag(_ index: UInt32, deck: UInt32 = 1, epoch: UInt8 = 0) -> FrameTag {
+    FrameTag(
+      deck: DeckID(generation: deck), index: index, streamTime: .zero, epoch: FrameEpoch(rawValue: epoch))
+  }
+  private static func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: Int64(milliseconds) * 1_000_000) }
+
+  @Test("A film that plays is never given again, whatever its rate", arguments: [8, 16, 33, 40])
+  func film(apart: Int) {
+    var offers = SurfaceOffers()
+    for index in 0..<50 { #expect(offers.handedOver(Self.tag(UInt32(index)), at: Self.at(index * apart)) == nil) }
+  }
+
+  @Test("The frame of a seek that comes soon after another is given again a refresh after that one, and after two")
+  func seek() {
+    var offers = SurfaceOffers()
+    #expect(offers.handedOver(Self.tag(0), at: Self.at(100)) == nil)
+    #expect(offers.handedOver(Self.tag(1, epoch: 1), at: Self.at(109)) == Self.at(121))
+    #expect(offers.gaveAgain(at: Self.at(121)) == Self.at(142))
+    #expect(offers.gaveAgain(at: Self.at(142)) == nil)
+    // The next one is the film's.
+    #expect(offers.handedOver(Self.tag(2, epoch: 1), at: Self.at(150)) == nil)
+    #expect(offers.gaveAgain(at: Self.at(151)) == nil)
+  }
+
+  @Test("A refresh later it isn't given again so soon; two refreshes later not at all")
+  func late() {
+    var offers = SurfaceOffers()
+    #expect(offers.handedOver(Self.tag(0), at: Self.at(100)) == nil)
+    #expect(offers.handedOver(Self.tag(1, epoch: 1), at: Self.at(130)) == Self.at(142))
+    #expect(offers.handedOver(Self.tag(2, epoch: 2), at: Self.at(172)) == nil)
+  }
+
+  @Test("A seam is left alone, an item that is put on in the middle of another isn't")
+  func item() {
+    var offers = SurfaceOffers()
+    #expect(offers.handedOver(Self.tag(0), at: Self.at(100)) == nil)
+    #expect(offers.handedOver(Self.tag(0, deck: 2), at: Self.at(116)) == nil)
+    #expect(offers.handedOver(Self.tag(0, deck: 3), at: Self.at(120)) == Self.at(137))
+  }
+
+  @Test("The very first frame has nothing before it")
+  func first() {
+    var offers = SurfaceOffers()
+    #expect(offers.handedOver(Self.tag(0, epoch: 1), at: Self.at(0)) == nil)
+    #expect(offers.gaveAgain(at: Self.at(1)) == nil)
+  }
+}

@@ -90,6 +90,8 @@ final class PlayKeeper {
     if ended == nil { return changed() }
     let pending = machine.pending
     worker.submit { [folder] in folder.keep(pending) }
+    // What has come while the last ones were written, as long as there is time. A card that fails gets no second try.
+    if problem == nil, !pending.isEmpty { return write(isLast: true) }
     finish()
   }
 
@@ -102,7 +104,7 @@ final class PlayKeeper {
       return finish()
     }
     ended = done
-    // What is being written has its answer to come; what came after that is kept for the next run.
+    // What is being written has its answer to come; what came after that is written then.
     if !isWriting { write(isLast: true) }
     timer = clock.after(Self.patience) { [weak self] in self?.finish() }
   }

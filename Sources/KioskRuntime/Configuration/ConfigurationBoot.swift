@@ -102,7 +102,7 @@ public struct ConfigurationBoot: Sendable {
     ConfigurationRefusal(
       lines: [],
       error: VitrineError(
-        SurvivalErrors.safeMode, subject: revision.sources.first?.path ?? "configuration",
+        SurvivalErrors.safeMode, subject: revision.paths.first ?? "configuration",
         message: "it isn't used in safe mode, because it wasn't confirmed yet",
         remedy: "it is read again when safe mode is left, after ten good minutes"),
       filesFingerprint: revision.filesFingerprint)
@@ -134,7 +134,7 @@ extension ConfigurationRevision {
 
   /// The same for the same subject: a stick stays the same one when the board's own files change.
   var trialFingerprint: String {
-    stick == nil ? textFingerprint : ConfigurationSource.fingerprint(of: sources.filter { $0.origin != .board })
+    stick == nil ? textFingerprint : foreignFingerprint
   }
 }
 

@@ -18,7 +18,9 @@ public struct PlayedLists: Sendable {
 /// has to be read again when it is put in place.
 public struct ConfigurationRevision: Sendable {
   public var number: Int
-  public var sources: [ConfigurationSource]
+  /// Of the files that it was made of.
+  public let paths: [String]
+  public let texts: SourceTexts
   public var configuration: Configuration
   public var schedule: ScheduleEngine
   /// By playlist.
@@ -39,6 +41,8 @@ public struct ConfigurationRevision: Sendable {
 
   /// The same for the same texts.
   public let textFingerprint: String
+  /// The same for the same texts that aren't the board's own.
+  let foreignFingerprint: String
 
   /// The same for the same texts that stand for the same items: a folder may have got a new film.
   public var revision: ReloadMachine.Revision {
@@ -224,6 +228,9 @@ public struct ConfigurationReader: Sendable {
     // The tree of a long list has as many bytes as all that comes of it.
     loaded.merged = TOMLTable()
     let errors = loaded.diagnostics.filter { $0.severity == .error }.map(\.description)
+    // It is of all texts, and of a long list it takes its time.
+    let fingerprint =
+      (overrides.sources.isEmpty ? loaded.fingerprint : nil) ?? ConfigurationSource.fingerprint(of: sources)
     let configuration: Configuration
     let schedule: ScheduleEngine
     do throws(VitrineError) {
@@ -233,9 +240,10 @@ public struct ConfigurationReader: Sendable {
       throw ConfigurationRefusal(lines: errors, error: error)
     }
     var revision = ConfigurationRevision(
-      number: number, sources: sources, configuration: configuration, schedule: schedule, items: [:],
-      remarks: loaded.diagnostics.map(\.description), problems: [], usb: configuration.usb,
-      textFingerprint: ConfigurationSource.fingerprint(of: sources))
+      number: number, paths: sources.map(\.path), texts: SourceTexts(sources), configuration: configuration,
+      schedule: schedule, items: [:], remarks: loaded.diagnostics.map(\.description), problems: [],
+      usb: configuration.usb, textFingerprint: fingerprint,
+      foreignFingerprint: ConfigurationSource.fingerprint(of: sources.filter { $0.origin != .board }))
     revision.filesFingerprint = revision.textFingerprint
     var total = 0
     let resolver = ItemResolver(configurationPath: set.main)

@@ -104,6 +104,8 @@ final class ConfigurationSession {
     active = first
     sticks.follow(first)
     if boot.isConfirmed { confirmed = first }
+    // They are what was kept, or nothing keeps them.
+    if boot.isConfirmed || setup.directories.state == nil { _ = first.texts.take() }
     isProven = boot.refusal != nil
     perform(
       machine.handle(
@@ -152,7 +154,7 @@ final class ConfigurationSession {
   /// As the state file has it.
   var status: KioskStatus.Configuration {
     var status = KioskStatus.Configuration(
-      state: told.state, reason: told.reason, files: active?.sources.map(\.path) ?? [], readings: told.readings)
+      state: told.state, reason: told.reason, files: active?.paths ?? [], readings: told.readings)
     status.hash = told.active
     return status
   }
@@ -263,9 +265,9 @@ final class ConfigurationSession {
   private func keep(_ number: Int) {
     guard let revision = revisions[number] ?? active else { return }
     confirmed = revision
-    guard let store = setup.directories.state else { return }
-    let sources = revision.sources
-    sticks.keepOnly(sources.map(\.path))
+    // None are left of one that is kept already.
+    guard let sources = revision.texts.take(), let store = setup.directories.state else { return }
+    sticks.keepOnly(revision.paths)
     submit {
       do throws(FileError) {
         try store.keep(sources)
@@ -350,7 +352,7 @@ final class ConfigurationSession {
     told = ConfigurationStateFile.State(
       state: filesRefusal == nil ? state : .refused, reason: filesRefusal ?? reason, active: active,
       files: filesFingerprint, screen: owner?.sessionAsksForScreen() ?? .none, readings: readings,
-      sources: self.active?.sources.map(\.path) ?? [])
+      sources: self.active?.paths ?? [])
     write()
   }
 

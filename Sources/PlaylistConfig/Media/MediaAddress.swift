@@ -26,13 +26,14 @@ public enum MediaAddress: Hashable, Sendable {
   /// else is a path. A file whose name looks like a URI can be written `./http:...`.
   public static func parse(_ text: String) throws(VitrineError) -> MediaAddress {
     // By bytes first: most texts are paths, and there may be a hundred thousand.
-    guard text.utf8.contains(UInt8(ascii: ":")), let colon = text.firstIndex(of: ":"), isScheme(text[..<colon]) else {
-      return try .path(path(text, bytes: Array(text.utf8)))
+    let bytes = Array(text.utf8)
+    guard bytes.contains(UInt8(ascii: ":")), let colon = text.firstIndex(of: ":"), isScheme(text[..<colon]) else {
+      return try .path(path(text, bytes: bytes))
     }
     let scheme = text[..<colon].lowercased()
     let rest = text[text.index(after: colon)...]
     guard rest.hasPrefix("//") || allowedSchemes.contains(scheme) else {
-      return try .path(path(text, bytes: Array(text.utf8)))
+      return try .path(path(text, bytes: bytes))
     }
     if scheme == "file" { return .path(try filePath(text, rest: rest)) }
     guard let known = RemoteURI.Scheme(rawValue: scheme) else {

@@ -26,7 +26,7 @@ extension MediaKind {
   ///   - fileExtension: in lower case.
   ///   - start: the first `sniffedLength` bytes; may be fewer.
   static func guess(fileExtension: String, start: [UInt8]) -> MediaKind {
-    if PictureFormat(start: start) != nil { return .picture }
+    if !start.isEmpty, PictureFormat(start: start) != nil { return .picture }
     if adaptiveExtensions.contains(fileExtension) { return .adaptive }
     if pictureExtensions.contains(fileExtension), !MediaSignature.isFilm(start) { return .picture }
     return .file

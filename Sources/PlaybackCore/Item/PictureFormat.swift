@@ -23,7 +23,9 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
       where: { start.starts(with: $0) })
     {
       self = .tiff
-    } else if let format = Self.byBrands(start) {
+    } else if has("ftyp", at: 4) {
+      // Most of these are films, and a list may have a thousand: they are asked nothing else.
+      guard let format = Self.byBrands(start) else { return nil }
       self = format
     } else if start.starts(with: [0xFF, 0x0A]) || start.starts(with: Self.jxlBox) {
       self = .jxl
@@ -92,7 +94,6 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
 
   /// Pictures in the container of MP4 say so by the brands at its start.
   private static func byBrands(_ start: [UInt8]) -> PictureFormat? {
-    guard start.dropFirst(4).starts(with: "ftyp".utf8) else { return nil }
     let length = start.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     let brands = stride(from: 8, to: min(start.count, length), by: 4)
       // The second field is a version.

@@ -25,10 +25,12 @@ class Verdict:
     limit: str
     measured: str
     is_met: bool | None  # None: not measured
+    page: str = ""  # where a miss is explained: a profile, and what was tried
 
     @property
     def word(self):
-        return {True: "met", False: "**missed**", None: "not measured"}[self.is_met]
+        missed = f"**missed**: [why](decisions/{self.page}.md)" if self.page else "**missed**"
+        return {True: "met", False: missed, None: "not measured"}[self.is_met]
 
 
 def short(film):
@@ -68,13 +70,11 @@ def difference(results, case, other, key):
 
 
 def verdicts(results):
-    yield from cpu(results)
-    yield from memory(results)
-    yield from first_frames(results)
-    yield from seeks(results)
-    yield from lists(results)
-    yield from quiet(results)
-    yield from long_runs(results)
+    for part, page in [(cpu, "0167-cost-of-a-frame"), (memory, "0168-memory-while-it-plays"), (first_frames, "0172-start-of-an-item"),
+                       (seeks, "0173-exact-seeks"), (lists, "0170-long-lists"), (quiet, "0171-rest"), (long_runs, "")]:
+        for verdict in part(results):
+            verdict.page = page
+            yield verdict
 
 
 def cpu(results):

@@ -14,41 +14,55 @@ struct SurfaceOffersTests {
   @Test("A film that plays is never given again, whatever its rate", arguments: [8, 16, 33, 40])
   func film(apart: Int) {
     var offers = SurfaceOffers()
-    for index in 0..<50 { #expect(offers.handedOver(Self.tag(UInt32(index)), at: Self.at(index * apart)) == nil) }
+    for index in 0..<50 {
+      let frame = Self.tag(UInt32(index))
+      #expect(offers.handedOver(frame, stays: .milliseconds(apart), at: Self.at(index * apart)) == nil)
+    }
   }
 
   @Test("The frame of a seek that comes soon after another is given again a refresh after that one, and after two")
   func seek() {
     var offers = SurfaceOffers()
-    #expect(offers.handedOver(Self.tag(0), at: Self.at(100)) == nil)
-    #expect(offers.handedOver(Self.tag(1, epoch: 1), at: Self.at(109)) == Self.at(121))
+    #expect(offers.handedOver(Self.tag(0), stays: nil, at: Self.at(100)) == nil)
+    #expect(offers.handedOver(Self.tag(1, epoch: 1), stays: nil, at: Self.at(109)) == Self.at(121))
     #expect(offers.gaveAgain(at: Self.at(121)) == Self.at(142))
     #expect(offers.gaveAgain(at: Self.at(142)) == nil)
     // The next one is the film's.
-    #expect(offers.handedOver(Self.tag(2, epoch: 1), at: Self.at(150)) == nil)
+    #expect(offers.handedOver(Self.tag(2, epoch: 1), stays: nil, at: Self.at(150)) == nil)
     #expect(offers.gaveAgain(at: Self.at(151)) == nil)
   }
 
   @Test("A refresh later it isn't given again so soon; two refreshes later not at all")
   func late() {
     var offers = SurfaceOffers()
-    #expect(offers.handedOver(Self.tag(0), at: Self.at(100)) == nil)
-    #expect(offers.handedOver(Self.tag(1, epoch: 1), at: Self.at(130)) == Self.at(142))
-    #expect(offers.handedOver(Self.tag(2, epoch: 2), at: Self.at(172)) == nil)
+    #expect(offers.handedOver(Self.tag(0), stays: nil, at: Self.at(100)) == nil)
+    #expect(offers.handedOver(Self.tag(1, epoch: 1), stays: nil, at: Self.at(130)) == Self.at(142))
+    #expect(offers.handedOver(Self.tag(2, epoch: 2), stays: nil, at: Self.at(172)) == nil)
   }
 
   @Test("A seam is left alone, an item that is put on in the middle of another isn't")
   func item() {
     var offers = SurfaceOffers()
-    #expect(offers.handedOver(Self.tag(0), at: Self.at(100)) == nil)
-    #expect(offers.handedOver(Self.tag(0, deck: 2), at: Self.at(116)) == nil)
-    #expect(offers.handedOver(Self.tag(0, deck: 3), at: Self.at(120)) == Self.at(137))
+    #expect(offers.handedOver(Self.tag(0), stays: nil, at: Self.at(100)) == nil)
+    #expect(offers.handedOver(Self.tag(0, deck: 2), stays: nil, at: Self.at(116)) == nil)
+    #expect(offers.handedOver(Self.tag(0, deck: 3), stays: nil, at: Self.at(120)) == Self.at(137))
+  }
+
+  @Test("A picture after a film of 60 frames a second stands alone, and so does a frame of a slow animation")
+  func picture() {
+    var offers = SurfaceOffers()
+    #expect(offers.handedOver(Self.tag(0), stays: .milliseconds(16), at: Self.at(100)) == nil)
+    #expect(offers.handedOver(Self.tag(0, deck: 2), stays: .seconds(10), at: Self.at(116)) == Self.at(121))
+    #expect(offers.gaveAgain(at: Self.at(121)) == Self.at(142))
+    #expect(offers.handedOver(Self.tag(0, deck: 3), stays: .milliseconds(20), at: Self.at(20_000)) == nil)
+    #expect(offers.handedOver(Self.tag(1, deck: 3), stays: .seconds(1), at: Self.at(20_020)) == Self.at(20_021))
+    #expect(offers.handedOver(Self.tag(2, deck: 3), stays: .seconds(1), at: Self.at(21_020)) == nil)
   }
 
   @Test("The very first frame has nothing before it")
   func first() {
     var offers = SurfaceOffers()
-    #expect(offers.handedOver(Self.tag(0, epoch: 1), at: Self.at(0)) == nil)
+    #expect(offers.handedOver(Self.tag(0, epoch: 1), stays: nil, at: Self.at(0)) == nil)
     #expect(offers.gaveAgain(at: Self.at(1)) == nil)
   }
 }

@@ -52,8 +52,8 @@ final class AppSource: SampleDestination {
   enum Keeping: Sendable {
     case none
     case all
-    /// The first of each deck and of each seek.
-    case firsts
+    /// The first of each deck and of each seek, and those that stay.
+    case lone
   }
 
   private let keeping: Keeping
@@ -157,13 +157,12 @@ final class AppSource: SampleDestination {
       state.count += 1
       state.last = nil
       isAwaited = state.isAwaited
-      state.stays[Int(tag.index % 16)] = (
-        tag, gst_sample_get_buffer(sample).flatMap { vit_buffer_duration($0).duration }
-      )
+      let length = gst_sample_get_buffer(sample).flatMap { vit_buffer_duration($0).duration }
+      state.stays[Int(tag.index % 16)] = (tag, length)
       pulse?.came(tag, at: clock.now)
       let due = stamp.due - state.base
       let caps = Self.caps(of: sample, fit: stamp.fit, in: &state)
-      if keeping == .all || keeping == .firsts && isFirst,
+      if keeping == .all || keeping == .lone && (isFirst || SurfaceOffers.isAlone(length)),
         let copy = vit_sample_restamped(
           sample, caps?.pointer, stamp.copies ? 1 : 0, UInt64(max(0, due.wholeNanoseconds)), tag.offset, tag.offsetEnd)
       {

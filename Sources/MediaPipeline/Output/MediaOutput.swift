@@ -218,7 +218,7 @@ public final class MediaOutput: Sendable {
     let pipeline = try Element.pipeline(name: "video-output")
     let source = try AppSource(
       name: "video-source", maxBuffers: Self.heldFrames,
-      keeping: target.drawsOverlay ? .all : target.isSurface ? .firsts : .none, clock: clock, pulse: pulse)
+      keeping: target.drawsOverlay ? .all : target.isSurface ? .lone : .none, clock: clock, pulse: pulse)
     let sink = try VideoSink(target: target)
     pipeline.add(source.element, sink.element)
     let blender = target.drawsOverlay ? try OverlayBlender() : nil
@@ -254,7 +254,7 @@ public final class MediaOutput: Sendable {
     let surface = target.isSurface ? SurfaceFrames(source: source, clock: clock) : nil
     sink.watch(clock) { [pulse] tag, frame in
       // The same frame once more, with another overlay in it for example: it has been told already.
-      guard !tag.isRepeat else { return surface?.handedOver(tag) ?? () }
+      guard !tag.isRepeat else { return surface?.gaveAgain(tag) ?? () }
       pulse.went(frame)
       if let size = takeRefusal(), scaling.withLock({ $0.refused(frame.deck, size: size) }) {
         post(.planeRefused(frame.deck, size))
@@ -263,7 +263,7 @@ public final class MediaOutput: Sendable {
       frame.stays = source.length(of: frame.deck, frame.index)
       post(.frame(frame))
       lastShown.noteFrame(frame)
-      surface?.handedOver(tag)
+      surface?.handedOver(tag, stays: frame.stays)
     }
     if let prepareColour { sink.watchColour(prepareColour) }
     guard pipeline.setState(GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { throw giveUp(pipeline, fault) }

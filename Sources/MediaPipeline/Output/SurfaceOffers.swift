@@ -5,12 +5,13 @@ internal import PlaybackCore
 ///
 /// `waylandsink` of GStreamer 1.22 leaves out a frame that comes before the compositor has asked for one, which it does
 /// once a refresh, and tells nobody (decision 0174). While a film plays nobody sees that: the next frame is there soon. But
-/// the frame of a seek stands alone, for good while playback is paused. So the first frame of a seek, or of an item, that
-/// comes soon after another one is given again when the compositor must have asked, unless another one has come by then.
+/// the frame of a seek stands alone, for good while playback is paused, and so does a picture. So the first frame of a seek or
+/// of an item, and a frame that stays, is given again when the compositor must have asked, if it has come soon after another
+/// one; unless another one has come by then.
 struct SurfaceOffers: Sendable {
   /// A refresh of a screen of 50 Hz, and a compositor's time to send its answer.
   static let refresh: Duration = .milliseconds(21)
-  /// After this long even a screen of 25 Hz has asked; who comes later isn't left out.
+  /// After this long even a screen of 25 Hz has asked; who comes later isn't left out, and what stays longer stands alone.
   static let longest: Duration = refresh * 2
   /// The first frame of an item comes that soon after another only where it doesn't follow it in time: films have up to 60
   /// frames a second. In a seam all frames come at their time, and one that is given again could take the next one's turn.
@@ -23,17 +24,26 @@ struct SurfaceOffers: Sendable {
 
   /// A frame was handed over for the first time.
   ///
+  /// - Parameter stays: for how long, where that is known.
   /// - Returns: when it is to be given again; nil where it needn't.
-  mutating func handedOver(_ tag: FrameTag, at now: Instant) -> Instant? {
+  mutating func handedOver(_ tag: FrameTag, stays: Duration?, at now: Instant) -> Instant? {
     defer { (newest, handedOver) = (tag, now) }
     origin = nil
     guard let newest, let handedOver else { return nil }
-    let gap = now - handedOver
     let isOther = tag.deck != newest.deck
-    guard isOther ? gap < Self.shortestFrame : tag.epoch != newest.epoch && gap < Self.longest else { return nil }
+    let limit: Duration =
+      if Self.isAlone(stays) || !isOther && tag.epoch != newest.epoch {
+        Self.longest
+      } else {
+        isOther ? Self.shortestFrame : .zero
+      }
+    guard now - handedOver < limit else { return nil }
     origin = handedOver
     return next(after: now)
   }
+
+  /// Whether no other frame follows soon.
+  static func isAlone(_ stays: Duration?) -> Bool { stays.map { $0 > longest } ?? false }
 
   /// It was given again. Likewise.
   mutating func gaveAgain(at now: Instant) -> Instant? { next(after: now) }
@@ -56,10 +66,13 @@ final class SurfaceFrames: Sendable {
     self.clock = clock
   }
 
-  func handedOver(_ tag: FrameTag) {
-    let time = offers.withLock {
-      tag.isRepeat ? $0.gaveAgain(at: clock.now) : $0.handedOver(tag, at: clock.now)
-    }
+  func handedOver(_ tag: FrameTag, stays: Duration?) {
+    giveAgain(tag, at: offers.withLock { $0.handedOver(tag, stays: stays, at: clock.now) })
+  }
+
+  func gaveAgain(_ tag: FrameTag) { giveAgain(tag, at: offers.withLock { $0.gaveAgain(at: clock.now) }) }
+
+  private func giveAgain(_ tag: FrameTag, at time: Instant?) {
     guard let time, let count = source.countIfKept(tag) else { return }
     // The output's clock may be another one, which an alarm doesn't know.
     let deadline = Instant.monotonicNow + (time - clock.now)

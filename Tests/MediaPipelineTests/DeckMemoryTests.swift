@@ -32,11 +32,13 @@ struct DeckMemoryTests {
     }
   }
 
-  @Test("A pipeline goes with its deck, whatever it played and however that ended", arguments: Source.allCases)
+  @Test(
+    "A pipeline goes with its deck, and all that is in it, whatever it played and however that ended",
+    arguments: Source.allCases)
   func pipelineGoes(source: Source) async throws {
     let rig = try await Rig()
     let (item, server) = try await item(source)
-    let left = WeakPointer()
+    let left = Remains()
     func play() async throws {
       let deck = try rig.deck(1, item)
       left.watch(deck.parts.pipeline)
@@ -52,14 +54,48 @@ struct DeckMemoryTests {
         deck.play(base: rig.now)
         _ = try await rig.frame(of: 1)
       }
+      left.watchChildren(of: deck.parts.pipeline)
       deck.drop()
       _ = try await rig.next { if case .deck(_, .gone) = $0 { true } else { nil } }
     }
     try await play()
     // It is told from the deck's own thread, which may be at its last line.
-    for _ in 0..<200 where !left.isGone { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(left.isGone)
+    for _ in 0..<200 where !left.names.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(left.names.isEmpty)
     withExtendedLifetime(server) {}
+  }
+}
+
+/// Which elements are still there.
+private final class Remains {
+  private var watched: [(name: String, pointer: UnsafeMutablePointer<GstElement>, weak: WeakPointer)] = []
+
+  var names: [String] { watched.filter { !$0.weak.isGone }.map(\.name) }
+
+  func watch(_ element: Element) { watch(element.name, element.pointer) }
+
+  private func watch(_ name: String, _ pointer: UnsafeMutablePointer<GstElement>) {
+    let weak = WeakPointer()
+    weak.watch(pointer)
+    watched.append((name, pointer, weak))
+  }
+
+  /// All that is inside, at any depth.
+  func watchChildren(of pipeline: Element) {
+    let bin = UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstBin.self)
+    guard let iterator = gst_bin_iterate_recurse(bin) else { return }
+    defer { gst_iterator_free(iterator) }
+    let box = Unmanaged.passUnretained(self).toOpaque()
+    _ = gst_iterator_foreach(
+      iterator,
+      { value, data in
+        guard let value, let data, let object = g_value_get_object(value) else { return }
+        let element = object.assumingMemoryBound(to: GstElement.self)
+        let name = gst_object_get_name(object.assumingMemoryBound(to: GstObject.self))
+        defer { g_free(name) }
+        Unmanaged<Remains>.fromOpaque(data).takeUnretainedValue()
+          .watch(name.map { String(cString: $0) } ?? "element", element)
+      }, box)
   }
 }
 
@@ -69,9 +105,9 @@ private final class WeakPointer: @unchecked Sendable {
 
   init() { pointer.initialize(to: nil) }
 
-  func watch(_ element: Element) {
-    pointer.pointee = UnsafeMutableRawPointer(element.pointer)
-    g_object_add_weak_pointer(UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GObject.self), pointer)
+  func watch(_ element: UnsafeMutablePointer<GstElement>) {
+    pointer.pointee = UnsafeMutableRawPointer(element)
+    g_object_add_weak_pointer(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), pointer)
   }
 
   var isGone: Bool { pointer.pointee == nil }

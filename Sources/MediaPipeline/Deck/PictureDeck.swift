@@ -14,12 +14,13 @@ extension DeckPipeline {
     let source = try pictureSource(recipe.item)
     var demand = format.video
     demand.shape = demand.shape.ofPictures(screen: format.screen)
-    let feed = try PictureFeed(recipe, shape: demand.shape, background: format.background)
+    let feed = PictureFeed(recipe, shape: demand.shape, background: format.background)
+    let frames = try feed.makeElement()
     let sink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let chain = try VideoChain(into: [sink], accepting: format.videoCaps, demand: demand)
-    pipeline.add(source, feed.element, chain.bin)
-    try source.link(to: feed.element)
-    try feed.element.link(to: chain.bin)
+    pipeline.add(source, frames, chain.bin)
+    try source.link(to: frames)
+    try frames.link(to: chain.bin)
     return DeckPipeline(
       pipeline: pipeline, videoSink: sink, soundSink: nil, textSink: nil, tracks: nil, videoChain: chain,
       picture: feed)

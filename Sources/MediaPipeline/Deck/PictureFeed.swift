@@ -18,9 +18,6 @@ final class PictureFeed: Sendable {
     case broken(VitrineError)
   }
 
-  /// A bin without children: the only kind of element that can be given pads and told what to do with them without a
-  /// class of its own.
-  let element: Element
   private let recipe: DeckRecipe
   private let shape: FrameShape
   private let background: UInt32
@@ -34,12 +31,18 @@ final class PictureFeed: Sendable {
     var observe: (@Sendable (Event) -> Void)?
   }
 
-  init(_ recipe: DeckRecipe, shape: FrameShape, background: UInt32) throws(VitrineError) {
-    element = try Element.bin(name: "picture")
+  init(_ recipe: DeckRecipe, shape: FrameShape, background: UInt32) {
     self.recipe = recipe
     self.shape = shape
     self.background = background
-    addPads()
+  }
+
+  /// A bin without children: the only kind of element that can be given pads and told what to do with them without a
+  /// class of its own. Its pads keep the feed alive; the feed doesn't hold it, for then neither would ever go.
+  func makeElement() throws(VitrineError) -> Element {
+    let element = try Element.bin(name: "picture")
+    addPads(to: element)
+    return element
   }
 
   /// How long the item lasts; nil until it is decoded.
@@ -52,9 +55,8 @@ final class PictureFeed: Sendable {
 
   // MARK: Pads
 
-  private func addPads() {
+  private func addPads(to element: Element) {
     guard let sink = gst_pad_new("sink", GST_PAD_SINK), let source = gst_pad_new("src", GST_PAD_SRC) else { return }
-    // The pad keeps the feed alive, and not the other way round.
     gst_pad_set_chain_function_full(
       sink,
       { pad, _, buffer in
@@ -110,7 +112,10 @@ final class PictureFeed: Sendable {
       return gst_pad_event_default(pad, parent, event)
     case GST_EVENT_EOS:
       gst_event_unref(event)
-      if let source = element.staticPad("src") { show(on: source) }
+      if let parent {
+        let element = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
+        if let source = gst_element_get_static_pad(element, "src").map(Pad.init(adopting:)) { show(on: source) }
+      }
       return 1
     // Of the file's bytes; the frames have their own.
     default:

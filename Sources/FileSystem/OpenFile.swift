@@ -62,9 +62,11 @@ public struct OpenFile: ~Copyable, Sendable {
   /// The first bytes, at most `limit`.
   public borrowing func bytes(limit: Int) throws(FileError) -> [UInt8] {
     var bytes: [UInt8] = []
-    // At once: an array that grows has room for twice as much in the end. What says a size of nothing (/proc) grows.
-    bytes.reserveCapacity(max(0, Int(min(Int64(limit), try status().size))))
     var chunk = [UInt8](repeating: 0, count: min(max(limit, 1), 64 * 1024))
+    if limit > chunk.count {
+      // At once: an array that grows has room for twice as much in the end. What says a size of nothing (/proc) grows.
+      bytes.reserveCapacity(max(0, Int(min(Int64(limit), try status().size))))
+    }
     while bytes.count < limit {
       let count = try read(into: &chunk, atMost: limit - bytes.count)
       guard count > 0 else { break }

@@ -68,7 +68,7 @@ struct DeckMemoryTests {
 
 /// Which elements are still there.
 private final class Remains {
-  private var watched: [(name: String, pointer: UnsafeMutablePointer<GstElement>, weak: WeakPointer)] = []
+  private var watched: [(name: String, weak: WeakPointer)] = []
 
   var names: [String] { watched.filter { !$0.weak.isGone }.map(\.name) }
 
@@ -77,7 +77,7 @@ private final class Remains {
   private func watch(_ name: String, _ pointer: UnsafeMutablePointer<GstElement>) {
     let weak = WeakPointer()
     weak.watch(pointer)
-    watched.append((name, pointer, weak))
+    watched.append((name, weak))
   }
 
   /// All that is inside, at any depth.

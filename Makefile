@@ -183,7 +183,7 @@ test-floods: setup board-kernel ## 10,000 malformed messages and 1,000 connectio
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	VITRINE_TEST_LONG=1 $(RUN_TESTS) --filter 'ControlBoardTests/flood|WebBoardTests/flood' $(AT_A_TIME) 1
 
-test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (20 minutes)
+test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (a quarter of an hour)
 	Tests/Tools/reload-soak --binary .build-debug/debug/vitrine
 
 test-bytes: deb ## release and packages built in two folders: the same bytes (a quarter of an hour)
@@ -214,7 +214,7 @@ test-fuzz: setup board-kernel build ## made-up bytes for each parser, for 10 min
 	Tests/Fuzz/fuzz --at-once 2 600
 	Tests/Tools/media-zoo --binary .build-debug/debug/vitrine --damaged 300
 
-measure: setup ## size, memory and time to the first frame, into docs/performance.md
+measure: release ## how large the program is, and what of it is whose, into docs/performance.md
 	Tests/Performance/measure
 
 BENCH ?=

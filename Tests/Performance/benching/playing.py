@@ -7,8 +7,9 @@ from .places import Trouble
 from .processes import cpu_seconds, expect_alive, memory, running, sleep_until
 from .stages import screen
 
-# Until a player has opened everything, and how long is looked at: seconds.
-SETTLE, LOOK = 1.5, 4.0
+# Until a player has opened everything, and how long is looked at: seconds. With sound gst-launch begins with a second and a half in which
+# the server's buffer is filled and the picture stands, mpv with a third of a second: what stands costs nothing.
+SETTLE, SETTLE_WITH_SOUND, LOOK = 1.5, 5.0, 4.0
 
 
 def measure(players, name, stage, film, has_sound, sound):
@@ -20,7 +21,7 @@ def measure(players, name, stage, film, has_sound, sound):
     with screen(stage, clips.size(film)) as shown:
         environment = {**shown.environment, **(sound if has_sound else {})}
         with running(command, environment) as (process, begun):
-            sleep_until(begun + SETTLE)
+            sleep_until(begun + (SETTLE_WITH_SOUND if has_sound else SETTLE))
             expect_alive(process, name)
             started = time.monotonic()
             own, compositor = cpu_seconds(process.pid), cpu_seconds(shown.pid) if shown.pid else 0

@@ -57,10 +57,13 @@ def cpu_tables(results):
         found = table([f"% of one processor, {TITLES[stage]}", *map(short, FILMS)], rows)
         if found:
             made.append(found)
-    rows = [[f"{PLAYERS[name]}, {short(film)}",
-             *(f"{spread(results.values(case, 'cpu_compositor'), 1)}" for case in (f"playing/{stage}/{film}/silent/{name}" for stage in STAGES[:2])),
-             *(f"{spread(results.values(case, 'frames'), 1)}" for case in (f"playing/{stage}/{film}/silent/{name}" for stage in STAGES[:2]))]
-            for film in FILMS for name in ORDER]
+    rows = []
+    for film in FILMS:
+        for sound in ["silent", "sound"]:
+            for name in ORDER:
+                cases = [f"playing/{stage}/{film}/{sound}/{name}" for stage in STAGES[:2]]
+                rows.append([f"{PLAYERS[name]}, {short(film)}" + (", with sound" if sound == "sound" else ""),
+                             *(spread(results.values(case, key), 1) for key in ["cpu_compositor", "frames"] for case in cases)])
     made.append(table(["meanwhile", "Weston (RGB), %", "Weston (GL), %", "different frames on the screen /s, RGB", "GL"], rows))
     return [one for one in made if one]
 

@@ -179,6 +179,28 @@ struct ScreenSessionTests {
     }
   }
 
+  @Test("A bar above a film that plays moves by the clock; while it is held, dragged or told of, frames count")
+  func barMovesByItself() async throws {
+    try await ScreenBench([film, other]) { $0.overlay = .always }.run { bench in
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      let before = bench.display?.overlays.count ?? 0
+      for frame in 1...50 {
+        await bench.advance(by: .milliseconds(40))
+        await bench.showFrame(at: .milliseconds(40 * frame))
+        #expect(!bench.session.interaction.followsFrames)
+      }
+      // At 0.25 s, 0.5 s, and so on; whether at 2 s too is a matter of who comes first.
+      let drawn = (bench.display?.overlays.count ?? 0) - before
+      #expect((7...8).contains(drawn), "\(drawn)")
+      _ = bench.session.perform(.showStatus(true))
+      #expect(bench.session.interaction.followsFrames)
+      _ = bench.session.perform(.showStatus(false))
+      _ = bench.session.perform(.pause)
+      #expect(bench.session.interaction.followsFrames)
+    }
+  }
+
   @Test("Other settings: each does what it has to, and nothing else")
   func settings() async throws {
     let other = other

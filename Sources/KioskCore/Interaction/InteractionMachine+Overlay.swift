@@ -51,8 +51,12 @@ extension InteractionMachine {
     return presentation
   }
 
-  /// Whether what is above the picture tells where playback is. What else changes there is told, or has its time.
-  public var followsPosition: Bool { model.bar != nil || scrub.target != nil || isStatusShown }
+  /// Whether what is above the picture changes with the frames below it. What else changes there is told, or has its time: a bar
+  /// whose film plays moves by the clock, four times a second (`OverlayPresenter.Presentation.nextRefresh`).
+  public var followsFrames: Bool {
+    let movesByFrames = model.bar.map { !$0.isPlaying || $0.position == nil } ?? false
+    return movesByFrames || scrub.target != nil || isStatusShown
+  }
 
   /// The picture of the last overlay took so long to draw.
   public mutating func overlayDrawn(in time: Duration) { presenter.drew(in: time) }

@@ -74,9 +74,9 @@ extension ScreenSession: PlayerEngineOwner {
     }
   }
 
-  /// Most of what a film tells: with nothing above it that follows it, nothing is to be done.
+  /// Most of what a film tells: with nothing above it that changes with its frames, nothing is to be done.
   func engineShowedFrame(_ engine: PlayerEngine) {
-    guard interaction.followsPosition || options.dip != nil || overlay.isStale || !content.notices.isEmpty else {
+    guard interaction.followsFrames || options.dip != nil || overlay.isStale || !content.notices.isEmpty else {
       return
     }
     engineDidSettle(engine)

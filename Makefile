@@ -218,7 +218,7 @@ measure: release ## how large the program is, and what of it is whose, into docs
 	Tests/Performance/measure
 
 BENCH ?=
-bench: release ## Vitrine beside gst-launch, gst-play, mpv, VLC and ffmpeg, into docs/performance.md (an hour and a quarter, resumable; BENCH=--quick: ten minutes, prints)
+bench: release ## Vitrine beside gst-launch, gst-play, mpv, VLC and ffmpeg, into docs/performance.md (an hour and twenty minutes, resumable; BENCH=--quick: ten minutes, prints)
 	@deploy/setup --only test,bench
 	Tests/Performance/bench $(BENCH)
 

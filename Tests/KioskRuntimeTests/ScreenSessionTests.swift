@@ -179,7 +179,7 @@ struct ScreenSessionTests {
     }
   }
 
-  @Test("A bar above a film that plays moves by the clock; while it is held, dragged or told of, frames count")
+  @Test("A bar above a film that plays moves by the clock; while it is held, or a status card shows, frames count")
   func barMovesByItself() async throws {
     try await ScreenBench([film, other]) { $0.overlay = .always }.run { bench in
       await bench.begin()

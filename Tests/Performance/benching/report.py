@@ -45,6 +45,10 @@ def verdict_table(results):
                  if results.lines else [])
 
 
+def row_title(name, sound, film=None):
+    return PLAYERS[name] + (f", {short(film)}" if film else "") + (", with sound" if sound == "sound" else "")
+
+
 def cpu_tables(results):
     """Those that were measured in all sizes; the others in a row of their own."""
     made = []
@@ -53,7 +57,7 @@ def cpu_tables(results):
         for sound in ["silent", "sound"]:
             for name in ORDER:
                 cells = [spread(results.values(f"playing/{stage}/{film}/{sound}/{name}", "cpu"), 1) for film in FILMS]
-                rows.append([PLAYERS[name] + (", with sound" if sound == "sound" else ""), *cells])
+                rows.append([row_title(name, sound), *cells])
         found = table([f"% of one processor, {TITLES[stage]}", *map(short, FILMS)], rows)
         if found:
             made.append(found)
@@ -62,7 +66,7 @@ def cpu_tables(results):
         for sound in ["silent", "sound"]:
             for name in ORDER:
                 cases = [f"playing/{stage}/{film}/{sound}/{name}" for stage in STAGES[:2]]
-                rows.append([f"{PLAYERS[name]}, {short(film)}" + (", with sound" if sound == "sound" else ""),
+                rows.append([row_title(name, sound, film),
                              *(spread(results.values(case, key), 1) for key in ["cpu_compositor", "frames"] for case in cases)])
     made.append(table(["meanwhile", "Weston (RGB), %", "Weston (GL), %", "different frames on the screen /s, RGB", "GL"], rows))
     return [one for one in made if one]

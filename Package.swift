@@ -53,14 +53,14 @@ let package = Package(
     // What Swift can't reach of them: macros, variadic functions.
     .target(name: "CGLibShims", dependencies: ["CGLib"], path: "Sources/C/CGLibShims", cSettings: strictC),
     .target(
-      name: "CGStreamerShims", dependencies: ["CGStreamer"], path: "Sources/C/CGStreamerShims", cSettings: strictC,
+      name: "CGStreamerShims", dependencies: ["CGStreamer", "CHTTPSource"], path: "Sources/C/CGStreamerShims",
+      cSettings: strictC,
       linkerSettings: [
         .linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0"), .linkedLibrary("gstaudio-1.0"),
       ]),
     // The source of network items: an element is a class of GObject's, which Swift can't make.
     .target(
-      name: "CHTTPSource", dependencies: ["CGStreamer", "CGStreamerShims", "CSoup"], path: "Sources/C/CHTTPSource",
-      cSettings: strictC),
+      name: "CHTTPSource", dependencies: ["CGStreamer", "CSoup"], path: "Sources/C/CHTTPSource", cSettings: strictC),
     // The filter that brings HDR to SDR: another class of GObject's, and it touches every pixel.
     .target(
       name: "CToneMap", dependencies: ["CGStreamer"], path: "Sources/C/CToneMap", cSettings: strictC,

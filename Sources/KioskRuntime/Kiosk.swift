@@ -50,6 +50,7 @@ public actor Kiosk {
     self.log = log
     try GStreamerLibrary.start()
     GStreamerLibrary.leaveOutSinks()
+    GStreamerLibrary.leaveOutSources()
     AvoidedDecoders.avoid(options, log: log)
     executor = try GLibExecutor.start(name: "vitrine-loop")
   }

@@ -20,6 +20,7 @@ struct ProbeChild: ParsableCommand {
 
   func run() throws {
     try GStreamerLibrary.start()
+    GStreamerLibrary.leaveOutSources()
     GStreamerLibrary.avoid(decoders: avoid)
     if software { GStreamerLibrary.avoidHardwareDecoders() }
     var limits = vit_limits(

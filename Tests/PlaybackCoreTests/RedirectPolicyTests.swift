@@ -88,9 +88,10 @@ struct RedirectPolicyTests {
   func errors(refusal: RedirectPolicy.Refusal) {
     let fault = MediaFault(domain: .resource, code: 5, message: "", refusal: refusal)
     let error = MediaErrors.classify(fault, uri: "https://a/b", isRemote: true)
-    #expect(error.number == (refusal == .list ? 3008 : 2604))
+    let number = [RedirectPolicy.Refusal.list: 3008, .elsewhere: 3009]
+    #expect(error.number == number[refusal] ?? 2604)
     #expect(!error.remedy.isEmpty)
     // A hot spot sends everything to its own page until somebody has signed in; a list stays as it is.
-    #expect(ErrorRecovery(number: error.number) == (refusal == .list ? .giveUp : .reconnect))
+    #expect(ErrorRecovery(number: error.number) == (number[refusal] != nil ? .giveUp : .reconnect))
   }
 }

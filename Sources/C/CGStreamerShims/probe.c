@@ -131,32 +131,36 @@ static void meet_element(GstBin *bin, GstBin *inner, GstElement *element, gpoint
 
 // The discoverer makes its own decodebin, as an element of the pipeline that it hands to nobody before.
 typedef struct {
-    gboolean is_alone;
+    const vit_probe_item *item;
     GstContext *context;
+    // The pipeline, once it is known.
+    GstElement *pipeline;
 } Wishes;
 
 static void meet_pipeline(GstDiscoverer *discoverer, GstElement *source, gpointer data)
 {
-    const Wishes *wishes = data;
+    Wishes *wishes = data;
     (void)discoverer;
     GstObject *top = gst_object_ref(source);
     for (GstObject *parent; (parent = gst_object_get_parent(top)); top = parent) gst_object_unref(top);
     if (GST_IS_BIN(top)) g_signal_connect(top, "deep-element-added", G_CALLBACK(meet_element), NULL);
     if (GST_IS_BIN(top)) gst_element_set_context(GST_ELEMENT_CAST(top), wishes->context);
-    if (GST_IS_BIN(top) && wishes->is_alone) vit_refuse_manifests(GST_ELEMENT_CAST(top));
+    if (GST_IS_BIN(top)) vit_hold_sources(GST_ELEMENT_CAST(top), wishes->item->uri, wishes->item->parts, wishes->item->named_from);
+    if (GST_IS_BIN(top) && wishes->item->is_alone) vit_refuse_manifests(GST_ELEMENT_CAST(top));
+    if (GST_IS_BIN(top) && !wishes->pipeline) wishes->pipeline = gst_object_ref(top);
     gst_object_unref(top);
 }
 
 void vit_probe(
-    const char *uri, uint64_t timeout, gboolean is_alone, GstContext *context, vit_probe_result *result)
+    const vit_probe_item *item, uint64_t timeout, GstContext *context, vit_probe_result *result)
 {
-    Wishes wishes = { is_alone, context };
+    Wishes wishes = { item, context, NULL };
     memset(result, 0, sizeof *result);
     GError *problem = NULL;
     GstDiscovererResult outcome = GST_DISCOVERER_ERROR;
     GstDiscoverer *discoverer = gst_discoverer_new(timeout, &problem);
     if (discoverer) g_signal_connect(discoverer, "source-setup", G_CALLBACK(meet_pipeline), &wishes);
-    GstDiscovererInfo *info = discoverer ? gst_discoverer_discover_uri(discoverer, uri, &problem) : NULL;
+    GstDiscovererInfo *info = discoverer ? gst_discoverer_discover_uri(discoverer, item->uri, &problem) : NULL;
     if (info) {
         outcome = gst_discoverer_info_get_result(info);
         result->has_failed = outcome != GST_DISCOVERER_OK;
@@ -184,6 +188,9 @@ void vit_probe(
         result->domain = GST_STREAM_ERROR;
         result->code = GST_STREAM_ERROR_CODEC_NOT_FOUND;
     }
+    // The discoverer drops the details of an error.
+    if (wishes.pipeline) result->refusal = vit_refusal_of(wishes.pipeline);
+    g_clear_object(&wishes.pipeline);
     if (discoverer)
         g_object_unref(discoverer);
 }

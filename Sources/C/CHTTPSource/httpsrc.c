@@ -1,7 +1,7 @@
 #include "include/CHTTPSource.h"
 
+#include "guard.h"
 #include "item.h"
-#include "loose.h"
 #include "pace.h"
 #include "rules.h"
 #include "servers.h"
@@ -208,6 +208,7 @@ static const char *refusal_text(vit_refusal refusal) {
     case VIT_REFUSAL_LOCAL: return "sent on to this machine or the network around it";
     case VIT_REFUSAL_NOT_WEB: return "sent on to what isn't on the web";
     case VIT_REFUSAL_LIST: return "the list names what isn't on the web, or is too long";
+    case VIT_REFUSAL_ELSEWHERE: return "sends on to another address";
     case VIT_REFUSAL_NONE: break;
     }
     return "";
@@ -985,7 +986,7 @@ static void uri_handler_init(gpointer interface, gpointer data) {
 
 gboolean vit_http_source_register(VitServers *usual) {
     vit_register_types();
-    vit_guard_loose_sources();
+    vit_guard_sources();
     vit_servers_set_usual(usual);
     GST_DEBUG_CATEGORY_INIT(http_source_debug, "vitrinehttp", 0, "HTTP source");
     return gst_element_register(NULL, "vitrinehttpsrc", GST_RANK_PRIMARY + 100, vit_http_source_get_type());

@@ -151,6 +151,7 @@ struct DeckPipeline: Sendable {
     if recipe.item.isAlone { vit_refuse_manifests(pipeline.pointer) }
     // A list on this machine may name what lies on a server.
     recipe.servers.apply(to: pipeline)
+    pipeline.holdSources(to: recipe.item)
     if recipe.item.isRemote {
       pipeline.set("buffer-duration", int64: recipe.buffer.wholeNanoseconds)
       pipeline.set("buffer-size", int: Int32(clamping: recipe.bufferBytes))
@@ -161,7 +162,6 @@ struct DeckPipeline: Sendable {
         rtsp_transport: recipe.rtsp.transport.sourceTransport,
         named_from: guint(recipe.item.namedFrom?.rawValue ?? 0))
       vit_prepare_sources(pipeline.pointer, &settings)
-      vit_guard_parts(pipeline.pointer, VIT_REFUSAL_DETAIL, guint(RedirectPolicy.Refusal.list.rawValue))
     }
     return DeckPipeline(
       pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, textSink: textSink,

@@ -11,6 +11,7 @@ extension DeckPipeline {
     let pipeline = try Element.pipeline(name: "\(recipe.id)")
     pipeline.observeParts { vit_record_element(recipe.id.generation, $0.name) }
     recipe.servers.apply(to: pipeline)
+    pipeline.holdSources(to: recipe.item)
     let source = try pictureSource(recipe.item)
     var demand = format.video
     demand.shape = demand.shape.ofPictures(screen: format.screen)

@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import CHTTPSource
 internal import MainLoop
 internal import PlaybackCore
 
@@ -56,6 +57,7 @@ enum TextFile {
     }
     let pipeline = try Element.pipeline(name: "text-file")
     servers.apply(to: pipeline)
+    vit_hold_sources(pipeline.pointer, uri, VIT_PARTS_NONE, 0)
     let sink = try Element.make("appsink")
     sink.set("sync", false)
     sink.set("max-buffers", uint64: 4)

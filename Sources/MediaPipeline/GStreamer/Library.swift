@@ -94,6 +94,10 @@ public enum GStreamerLibrary {
   /// theirs. playbin compares all decoders with all sinks for that, with each item anew; see docs/decisions/0172-start-of-an-item.md.
   public static func leaveOutSinks() { vit_leave_out_sinks() }
 
+  /// Takes elements that open other addresses than items have (devices, discs, other protocols) out of the registry of this process. For
+  /// programs that have no other pipelines than ours.
+  public static func leaveOutSources() { vit_leave_out_sources() }
+
   /// Such as "1.22.0".
   public static var version: String {
     var parts: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)

@@ -106,6 +106,25 @@ extension vit_http_policy {
   }
 }
 
+extension vit_part_origins {
+  /// Where parts of an adaptive stream may come from that turns up in this item, whatever the item is called.
+  init(of item: MediaItem) {
+    let isOfWeb = ["http:", "https:"].contains { item.uri.lowercased().hasPrefix($0) }
+    self =
+      if item.isAlone { VIT_PARTS_NONE } else if isOfWeb { VIT_PARTS_OF_WEB } else if item.isRemote {
+        VIT_PARTS_NONE
+      } else { VIT_PARTS_OF_WEB_AND_DISK }
+  }
+}
+
+extension Element {
+  /// Holds all sources of a pipeline to one item: its own address, and the parts of an adaptive stream. Before the pipeline has a
+  /// source. What its media, lists and servers name besides is refused with 3008 or 3009.
+  func holdSources(to item: MediaItem) {
+    vit_hold_sources(pointer, item.uri, vit_part_origins(of: item), guint(item.namedFrom?.rawValue ?? 0))
+  }
+}
+
 extension vit_refusal {
   init(_ refusal: RedirectPolicy.Refusal?) { self = vit_refusal(rawValue: UInt32(refusal?.rawValue ?? 0)) }
 }

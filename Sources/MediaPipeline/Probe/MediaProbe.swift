@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import CHTTPSource
 public import PlaybackCore
 
 /// Finds out what a medium is by opening it.
@@ -21,7 +22,12 @@ public enum MediaProbe {
     var result = vit_probe_result()
     let context = servers.makeContext()
     defer { vit_context_unref(context) }
-    vit_probe(item.uri, UInt64(max(0, limit.wholeNanoseconds)), item.isAlone ? 1 : 0, context, &result)
+    item.uri.withCString { uri in
+      var opened = vit_probe_item(
+        uri: uri, is_alone: item.isAlone ? 1 : 0, parts: vit_part_origins(of: item),
+        named_from: guint(item.namedFrom?.rawValue ?? 0))
+      vit_probe(&opened, UInt64(max(0, limit.wholeNanoseconds)), context, &result)
+    }
     guard result.has_failed == 0 else {
       guard result.has_timed_out == 0 else {
         throw VitrineError(
@@ -30,7 +36,8 @@ public enum MediaProbe {
       }
       let fault = MediaFault(
         domain: MediaFault.Domain(quark: result.domain), code: Int(result.code),
-        message: text(of: &result.message) ?? "")
+        message: text(of: &result.message) ?? "",
+        refusal: RedirectPolicy.Refusal(rawValue: Int(result.refusal.rawValue)))
       throw MediaErrors.classify(fault, uri: item.uri, isRemote: item.isRemote)
     }
     let streams = withUnsafeMutablePointer(to: &result.streams) { pointer in

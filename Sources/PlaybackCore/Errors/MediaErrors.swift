@@ -133,6 +133,11 @@ public enum MediaErrors {
       (2604, "the server sends to an address that is neither http nor https", "name that address itself")
     case .list:
       (3008, "the stream's list names what isn't on the web", "have it name http and https addresses only")
+    case .elsewhere:
+      (
+        3009, "it only sends on to another address, and that isn't opened",
+        "list that address in its place, or export the film as a whole"
+      )
     }
   }
 

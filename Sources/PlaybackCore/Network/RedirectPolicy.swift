@@ -14,6 +14,8 @@ public struct RedirectPolicy: Hashable, Sendable, Codable {
     case notWeb
     /// A list of a stream's parts that names what isn't on the web.
     case list
+    /// A film or a stream sends on to another address (a QuickTime reference movie, a redirect of RTSP).
+    case elsewhere
   }
 
   public init() {}

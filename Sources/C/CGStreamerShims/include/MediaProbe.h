@@ -2,6 +2,7 @@
 // casts only; here they become one flat struct.
 #pragma once
 
+#include <CHTTPSource.h>
 #include <gst/gst.h>
 #include <stdint.h>
 
@@ -51,6 +52,7 @@ typedef struct {
     gboolean has_timed_out;
     GQuark domain;
     int32_t code;
+    vit_refusal refusal;
     char message[VIT_PROBE_TEXT];
     // Nanoseconds; 0 when unknown.
     uint64_t duration;
@@ -61,9 +63,17 @@ typedef struct {
     vit_probe_stream streams[VIT_PROBE_STREAMS];
 } vit_probe_result;
 
-// Opens `uri`, up to the first decoded frame of each stream; nothing but itself where it `is_alone`. Blocks for at most
-// `timeout` nanoseconds. Its pipeline has `context` from the start. Any thread.
-void vit_probe(
-    const char *uri, uint64_t timeout, gboolean is_alone, GstContext *context, vit_probe_result *result);
+typedef struct {
+    const char *uri;
+    // Manifests are refused.
+    gboolean is_alone;
+    // As for `vit_hold_sources`.
+    vit_part_origins parts;
+    guint named_from;
+} vit_probe_item;
+
+// Opens an item up to the first decoded frame of each stream, and nothing that it may not open. Blocks for at most `timeout`
+// nanoseconds. Its pipeline has `context` from the start. Any thread.
+void vit_probe(const vit_probe_item *item, uint64_t timeout, GstContext *context, vit_probe_result *result);
 
 #pragma clang assume_nonnull end

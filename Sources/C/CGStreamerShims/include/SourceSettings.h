@@ -21,13 +21,6 @@ typedef struct {
 // Sets whatever source the playbin makes. Before it starts.
 void vit_prepare_sources(GstElement *playbin, const vit_source_settings *settings);
 
-// Lets nothing through of a part of an adaptive stream that comes by other ways than the web, and tells an error with `detail`, a
-// guint, set to `value`: a list that a server gives could name files of this machine. Before it starts.
-void vit_guard_parts(GstElement *playbin, const char *detail, guint value);
-
-// Whether an address leads to the web, or holds by itself what it stands for, as keys do. Null doesn't.
-gboolean vit_is_of_web(const char *_Nullable uri);
-
 // Whether what the playbin reads is a stream without an end, as far as its source can tell. Once it has begun.
 gboolean vit_source_is_endless(GstElement *playbin);
 

@@ -60,6 +60,7 @@ typedef enum {
     VIT_REFUSAL_LOCAL,
     VIT_REFUSAL_NOT_WEB,
     VIT_REFUSAL_LIST,
+    VIT_REFUSAL_ELSEWHERE,
 } vit_refusal;
 
 typedef struct {
@@ -101,6 +102,31 @@ VitServers *_Nullable vit_servers_of_context(GstContext *context);
 
 // Makes the source known to GStreamer, above its own. After gst_init; once. `usual`: of sources that nobody has set.
 gboolean vit_http_source_register(VitServers *usual);
+
+// Where the parts of an adaptive stream may come from.
+typedef enum {
+    VIT_PARTS_NONE,
+    // http, https, and data, as keys do.
+    VIT_PARTS_OF_WEB,
+    // A list on this machine may name what lies beside it.
+    VIT_PARTS_OF_WEB_AND_DISK,
+} vit_part_origins;
+
+// Holds all sources of a pipeline to one item: its own address, and parts from where `parts` says. Another source doesn't start,
+// and the pipeline fails with a `vit_refusal`. Sources of pipelines that nobody has held are left alone.
+//
+// - uri: the item's address, as the pipeline is told it.
+// - named_from: the reach of the farthest server that named it; 0 for none.
+//
+// Before the pipeline has an element or starts; after `vit_http_source_register`. Any thread.
+void vit_hold_sources(GstElement *pipeline, const char *uri, vit_part_origins parts, guint named_from);
+// What was refused last in a pipeline that is held. Any thread.
+vit_refusal vit_refusal_of(GstElement *pipeline);
+
+// Takes out of the registry all elements that open addresses, but for those that items need. A plugin that is loaded later for
+// another of its elements may bring one back: `vit_hold_sources` is what refuses, and this only keeps code from being loaded. For
+// programs that have no other pipelines than ours.
+void vit_leave_out_sources(void);
 
 // What is so for every source: the application's word, called by any thread.
 typedef struct {

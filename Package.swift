@@ -331,7 +331,8 @@ if Context.environment["VITRINE_FUZZ"] != nil {
       name: "fuzzer",
       dependencies: [
         "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "JSONText", "ScreenModel", "KioskCore",
-        "PlaybackCore", "ContentStore", "PictureFiles", "ControlProtocol", "TelemetryCore",
+        "PlaybackCore", "ContentStore", "PictureFiles", "ControlProtocol", "TelemetryCore", "MediaPipeline",
+        "CGStreamer", "CHTTPSource",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -16,6 +16,7 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("pictures", { readPicture($0) }),
   ("stream-length", { readStreamLength($0) }),
   ("mp4", { readMP4($0) }),
+  ("movies", { playMovie($0) }),
   ("h264", { readH264($0) }),
   ("edid", { readEDID($0) }),
   ("stick", { readStick($0) }),

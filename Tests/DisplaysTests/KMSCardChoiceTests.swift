@@ -63,8 +63,8 @@ struct KMSCardChoiceTests {
           HDMI-A-1: the only one with a screen
           1280x720@60.00: what the screen prefers
           planes: there is one above the primary, and the overlay has it; the video is on the primary one
+        Not yet proven on hardware: docs/board-checklist.md, and not_yet_proven of --json.
 
-        Not yet proven on hardware
         """), "\(inventory.text)")
   }
 

@@ -47,6 +47,18 @@ struct HeadlessTests {
     }
   }
 
+  @Test(
+    "Media with sound play without a line of GStreamer's log",
+    arguments: [
+      "h264-aac-640x360-30.mp4", "vp8-vorbis-320x240-25.webm", "theora-vorbis-320x240-25.ogg", "tracks-320x240-25.mkv",
+      "beeps-320x240-25.mov", "tagged.mp3", "tagged.ogg",
+    ])
+  func noWarnings(name: String) async throws {
+    let run = try await Player.run(["play", "--output", "headless", "--for", "1", try await Media.path(name)])
+    #expect(run.outcome.status == 0)
+    #expect(!run.outcome.errors.contains("GStreamer"), "\(run.outcome.errors)")
+  }
+
   @Test("GIF and WebP pictures are known by their content and last as long as pictures do")
   func otherPictures() async throws {
     let config = try TemporaryDirectory()

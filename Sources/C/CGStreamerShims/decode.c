@@ -92,7 +92,7 @@ static void take_frame(GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointe
     GstCaps *caps = gst_pad_get_current_caps(pad);
     GstVideoInfo info;
     GstVideoFrame frame;
-    gboolean is_known = caps && gst_video_info_from_caps(&info, caps);
+    gboolean is_known = caps && vit_video_info(&info, caps);
     GstMemory *memory = gst_buffer_n_memory(buffer) > 0 ? gst_buffer_peek_memory(buffer, 0) : NULL;
     gboolean is_shared = memory && gst_memory_is_type(memory, "dmabuf");
     GChecksum *sum = NULL;

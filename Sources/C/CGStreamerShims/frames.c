@@ -163,6 +163,13 @@ GstSample *vit_sample_as_plain(GstSample *sample, const char *format)
     return copy;
 }
 
+gboolean vit_video_info(GstVideoInfo *info, GstCaps *caps)
+{
+    if (gst_caps_is_empty(caps) || gst_caps_is_any(caps)) return FALSE;
+    const gchar *name = gst_structure_get_name(gst_caps_get_structure(caps, 0));
+    return (g_str_has_prefix(name, "video/") || g_str_has_prefix(name, "image/")) && gst_video_info_from_caps(info, caps);
+}
+
 // --- What decoders are told ----------------------------------------------------------------------------------------
 
 void vit_answer_allocation(GstQuery *query, guint least)
@@ -179,7 +186,7 @@ void vit_answer_allocation(GstQuery *query, guint least)
         gst_query_add_allocation_pool(query, NULL, 1, least, 0);
         return;
     }
-    if (!caps || !gst_video_info_from_caps(&info, caps)) return;
+    if (!caps || !vit_video_info(&info, caps)) return;
     // With a pool, not only with numbers: the stateless decoders of GStreamer 1.22 refuse to go on without one when they are
     // asked again in the middle of a stream, and would ask for copies.
     GstBufferPool *pool = vit_frame_pool_new();
@@ -311,7 +318,7 @@ gsize vit_sink_frame_size(GstElement *sink, GstCaps *caps)
 GstBuffer *vit_buffer_packed(GstBuffer *buffer, GstCaps *caps, gsize size)
 {
     GstVideoInfo info;
-    if (vit_caps_are_for_hardware(caps) || !gst_video_info_from_caps(&info, caps)) return NULL;
+    if (vit_caps_are_for_hardware(caps) || !vit_video_info(&info, caps)) return NULL;
     GstBuffer *packed = gst_buffer_new_allocate(NULL, MAX(size, GST_VIDEO_INFO_SIZE(&info)), NULL);
     if (!packed) return NULL;
     gst_buffer_add_video_meta_full(

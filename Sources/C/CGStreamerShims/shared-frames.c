@@ -1,5 +1,7 @@
 #include "SharedFrames.h"
 
+#include "Frames.h"
+
 #include <dlfcn.h>
 #include <gst/video/video.h>
 #include <string.h>
@@ -31,7 +33,7 @@ gboolean vit_offer_shared_frames(GstQuery *query)
     GstCaps *caps = NULL;
     GstVideoInfo info;
     gst_query_parse_allocation(query, &caps, NULL);
-    if (!caps || gst_query_get_n_allocation_pools(query) > 0 || !gst_video_info_from_caps(&info, caps)) return FALSE;
+    if (!caps || gst_query_get_n_allocation_pools(query) > 0 || !vit_video_info(&info, caps)) return FALSE;
     GstAllocator *allocator = shared_allocator();
     if (!allocator) return FALSE;
     GstBufferPool *pool = gst_video_buffer_pool_new();

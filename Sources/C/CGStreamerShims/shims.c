@@ -149,7 +149,7 @@ void vit_composition_unref(GstVideoOverlayComposition *composition)
 gboolean vit_caps_are_yuv(GstCaps *caps)
 {
     GstVideoInfo info;
-    return gst_video_info_from_caps(&info, caps) && GST_VIDEO_INFO_IS_YUV(&info);
+    return vit_video_info(&info, caps) && GST_VIDEO_INFO_IS_YUV(&info);
 }
 
 void vit_push_bytes(GstElement *appsrc, const void *bytes, gsize size, uint64_t pts, uint64_t duration)

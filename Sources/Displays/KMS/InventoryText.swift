@@ -26,8 +26,7 @@ extension DisplayInventory {
       if !board.bootSettings.isEmpty { lines.append("  recommended boot settings:") }
       lines += board.bootSettings.map { "    \($0)" }
     }
-    lines += ["", "Not yet proven on hardware (lines of docs/board-checklist.md, which tells how to find out):"]
-    lines += notYetProven.map { "  \($0)" }
+    lines.append("Not yet proven on hardware: docs/board-checklist.md, and not_yet_proven of --json.")
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -62,7 +62,7 @@ final class Caps: @unchecked Sendable {
     // How large they are and what shape doesn't depend on how they lie; GStreamer 1.22 doesn't know these.
     if case .hardware(let format) = memory { return asPlain(format?.rawFormat ?? "NV12").video }
     var info = GstVideoInfo()
-    guard gst_video_info_from_caps(&info, pointer) != 0 else { return nil }
+    guard vit_video_info(&info, pointer) != 0 else { return nil }
     let interval: Duration? =
       info.fps_n > 0 ? .nanoseconds(Int64(info.fps_d) * 1_000_000_000 / Int64(info.fps_n)) : nil
     return VideoFormat(
@@ -75,14 +75,14 @@ final class Caps: @unchecked Sendable {
   /// Whether fixed caps are of red, green and blue, which no matrix has to be told for.
   var isRGB: Bool {
     var info = GstVideoInfo()
-    return gst_video_info_from_caps(&info, pointer) != 0 && info.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_RGB
+    return vit_video_info(&info, pointer) != 0 && info.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_RGB
   }
 
   /// How many bytes a frame has that has no padding; 0 for anything but raw video.
   var frameSize: gsize {
     guard memory == .plain else { return 0 }
     var info = GstVideoInfo()
-    return gst_video_info_from_caps(&info, pointer) != 0 ? info.size : 0
+    return vit_video_info(&info, pointer) != 0 ? info.size : 0
   }
 
   /// Of fixed caps.

@@ -47,7 +47,7 @@ public struct CapturedFrame: Sendable {
     defer { vit_sample_unref(converted) }
     guard let buffer = gst_sample_get_buffer(converted), let format = gst_sample_get_caps(converted) else { return nil }
     var info = GstVideoInfo()
-    guard gst_video_info_from_caps(&info, format) != 0 else { return nil }
+    guard vit_video_info(&info, format) != 0 else { return nil }
     var map = GstMapInfo()
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
     defer { gst_buffer_unmap(buffer, &map) }

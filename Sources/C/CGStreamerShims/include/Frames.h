@@ -13,6 +13,9 @@
 GstSample *_Nullable vit_sample_restamped(
     GstSample *sample, GstCaps *_Nullable caps, gboolean copies, uint64_t pts, uint64_t offset, uint64_t offset_end);
 
+// What caps of video or pictures say of a frame; FALSE for all others, which GStreamer's own function logs as an error.
+gboolean vit_video_info(GstVideoInfo *info, GstCaps *caps);
+
 // A copy of caps with a text field, or without it where `value` is null.
 GstCaps *vit_caps_with_text(GstCaps *caps, const char *name, const char *_Nullable value);
 // A copy of caps with another shape of pixels; 0 and 0 leave the shape open.

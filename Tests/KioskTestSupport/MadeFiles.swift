@@ -21,7 +21,7 @@ actor MadeFiles {
     let task = Task { [script, folder] in
       let directory = Tool.root.appending(path: folder).path
       let outcome = try await Tool.run(
-        Tool.root.appending(path: "Tests/Tools/\(script)").path, [directory], limit: 240)
+        Tool.root.appending(path: "Tests/Tools/\(script)").path, [directory], limit: .infinity)
       guard outcome.status == 0 else { throw MediaError(description: "\(script) failed: \(outcome.errors)") }
       return directory
     }

@@ -9,9 +9,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-# An encoder that takes longer hangs: the longest, of 4K, takes some seconds, and minutes where the machine has much else to do.
-MAKING_LIMIT = 900
-
 
 class MakingFailed(Exception):
     pass
@@ -27,7 +24,7 @@ def make(kind, folder):
         finished = Path(work) / kind.name
         for command in kind.commands:
             filled = [word.replace("WORK/", f"{work}/") if word != "OUT" else str(finished) for word in command]
-            outcome = subprocess.run(filled, stdin=subprocess.DEVNULL, capture_output=True, timeout=MAKING_LIMIT)
+            outcome = subprocess.run(filled, stdin=subprocess.DEVNULL, capture_output=True)
             if outcome.returncode != 0:
                 raise MakingFailed(f"{' '.join(filled)}\n{outcome.stderr.decode(errors='replace')}")
         if kind.patch:
@@ -52,7 +49,7 @@ def make_all(kinds, folder):
                 try:
                     task.result()
                     made[tasks[task].name] = fingerprint(tasks[task])
-                except (MakingFailed, subprocess.TimeoutExpired, OSError, ValueError) as error:
+                except (MakingFailed, OSError, ValueError) as error:
                     failures.append(f"{tasks[task].name}: {str(error)[-600:]}")
         stamp.write_text(json.dumps(made, indent=1, sort_keys=True) + "\n")
     if failures:

@@ -5,10 +5,15 @@ DEBUG := --scratch-path .build-debug
 # Where the source lies isn't told in it, nor where the cache of modules does, so that another folder gives the same bytes
 # (Tests/Tools/reproducible).
 RELEASE := -c release --scratch-path .build-release --static-swift-stdlib -Xcc -ffile-prefix-map=$(CURDIR)=/usr/src/vitrine \
-  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/usr/src/vitrine -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/usr/src/vitrine -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs $(LINKING)
+# Full RELRO: every function is found when the program starts, and what was relocated is read-only from then on. Nothing is
+# exported but what a library has too. lld: gold, which is Swift's choice here, has no short relocations (docs/decisions/0184-linking.md).
+# Debian's packages for arm64 are linked so too (deploy/package/cross).
+LINKING := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs
 # Imports of targets that aren't declared as dependencies are errors.
 STRICT := --explicit-target-dependency-import-check error
-TEST_LIMIT ?= 2000
+# Seconds for each group of tests, for machines that run them alone (.ci/run); 0: as long as they take.
+TEST_LIMIT ?= 0
 PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
 PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|KioskCoreTests|InteractionCoreTests|OverlayRendererTests|ContentStoreTests|ScreenModelTests|JSONTextTests|ControlProtocolTests|TelemetryCoreTests|FileSystemTests|ConfigurationFilesTests
@@ -32,6 +37,7 @@ build: setup ## the program, for development
 
 release: setup ## the program as it is installed: optimised, Swift's own libraries linked in
 	$(SWIFT) build $(RELEASE) $(STRICT) --product vitrine
+	deploy/package/check-linking .build-release/release/vitrine
 
 install: ## put program, board profiles and documents under PREFIX (make release before), for packages under DESTDIR
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/vitrine
@@ -237,8 +243,8 @@ examples: setup ## the examples, which are packages of their own, as their users
 	  $(SWIFT) build -c $$kind --package-path Examples/$$example --scratch-path .build-examples || exit 1; done; done
 	# Nobody who embeds the library fetches what only the program vitrine is made of.
 	test -z "$$(ls -A .build-examples/checkouts 2> /dev/null)"
-	for kind in debug release; do timeout 60 .build-examples/$$kind/PlayFile build/media/h264-640x360-30-2s.mp4 && \
-	  timeout 200 .build-examples/$$kind/PlayerTour build/media/h264-60s-640x360-30.mp4 || exit 1; done
+	for kind in debug release; do timeout $(TEST_LIMIT) .build-examples/$$kind/PlayFile build/media/h264-640x360-30-2s.mp4 && \
+	  timeout $(TEST_LIMIT) .build-examples/$$kind/PlayerTour build/media/h264-60s-640x360-30.mp4 || exit 1; done
 
 lint: ## style of the Swift code and of the scripts
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples

@@ -1,8 +1,8 @@
 /// Finds the name that somebody meant.
-enum Suggestion {
+public enum Suggestion {
   /// The candidate nearest to `name`, if it is near enough to be a slip of the fingers: a third of the letters may differ.
   /// Case, and whether words are joined by `-` or `_`, count for nothing.
-  static func nearest<Names: Sequence<String>>(to name: String, among candidates: Names) -> String? {
+  public static func nearest<Names: Sequence<String>>(to name: String, among candidates: Names) -> String? {
     let wanted = folded(name)
     // A key may be as long as the file, and the distance takes the product of both lengths.
     guard wanted.count <= 64 else { return nil }

@@ -52,6 +52,9 @@ enum Board {
       isHere: getenv("VITRINE_BOARD") == nil)
   }
 
+  /// What is wrong with the profiles, and with the name of the one that is asked for.
+  static var problems: [Diagnostic] { load().diagnostics }
+
   /// Bytes of memory of this machine; nil where the kernel doesn't say.
   static var memory: Int? {
     let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))

@@ -66,6 +66,7 @@ struct Check: ParsableCommand {
     if let configuration = loaded.configuration {
       let board = probe ? Board.asked : .unknown
       findings.board = board.name
+      if probe { findings.diagnostics += Board.problems }
       let check = ConfigurationCheck(configuration, isProbing: probe, board: board, by: MediaProber())
       findings.diagnostics += check.settings + check.diagnostics
       findings.settingsCount += check.settings.count
@@ -93,6 +94,7 @@ struct Check: ParsableCommand {
     let board = Board.asked
     let prober = MediaProber()
     findings.board = board.name
+    findings.diagnostics += Board.problems
     for path in paths {
       let found = ItemResolver().resolve([path])
       var problems = found.problems

@@ -46,7 +46,7 @@ struct CtlSeek: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seek", abstract: "To a place in the item, or from the one where it is.",
     discussion: """
-      90, 1:30 and 0:01:30 are places; +10 leads forward. What leads back begins with a minus, after --: vitrine ctl seek -- -10
+      90, 1:30 and 0:01:30 are places; +10 leads forward, and -10 back.
       """)
 
   @Argument(help: "Where to.", transform: CtlPlace.init)
@@ -72,8 +72,11 @@ struct CtlPlace {
   var amount: Double
   var isStep: Bool
 
+  /// As people write it who don't type: a word that begins so is no option.
+  static let minus: Character = "\u{2212}"
+
   init(_ text: String) throws {
-    let sign = text.first == "+" ? 1.0 : text.first == "-" ? -1.0 : nil
+    let sign = text.first == "+" ? 1.0 : text.first == "-" || text.first == Self.minus ? -1.0 : nil
     let parts = (sign == nil ? text[...] : text.dropFirst()).split(separator: ":", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in part.first?.isNumber == true ? Double(part) : nil }
     guard (1...3).contains(parts.count), numbers.count == parts.count, numbers.allSatisfy(\.isFinite),
@@ -99,7 +102,7 @@ struct CtlSelect: ParsableCommand {
 struct CtlVolume: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "volume", abstract: "Louder or quieter, in percent of full volume.",
-    discussion: "40 is a value, +5 is louder; quieter begins with a minus, after --: vitrine ctl volume -- -5")
+    discussion: "40 is a value, +5 is louder, and -5 quieter.")
   @Argument(help: "0 to 100, or a step.", transform: CtlPlace.init) var percent: CtlPlace
   @OptionGroup var one: CtlScreenOption
   @OptionGroup var options: CtlOptions

@@ -52,8 +52,12 @@ struct Vitrine: AsyncParsableCommand {
   /// As `AsyncParsableCommand` has it, but on the main thread up to the first await: `supervise` is one thread, which hears all signals,
   /// and any other thread would take some of them away.
   @MainActor static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let slip = CommandSlips.find(in: arguments, of: Self.self) {
+      exit(withError: ValidationError(slip))
+    }
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(CommandSlips.stepsAsValues(arguments))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

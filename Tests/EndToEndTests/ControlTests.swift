@@ -59,7 +59,7 @@ struct ControlTests {
     _ = try await status(player) { (self.playback($0)["item"]?["position_seconds"]?.realNumber ?? 0) == 40 }
     #expect(try await ctl(player, ["seek", "+5"]).status == 0)
     _ = try await status(player) { (self.playback($0)["item"]?["position_seconds"]?.realNumber ?? 0) == 45 }
-    #expect(try await ctl(player, ["seek", "--", "-15"]).status == 0)
+    #expect(try await ctl(player, ["seek", "-15"]).status == 0)
     _ = try await status(player) { (self.playback($0)["item"]?["position_seconds"]?.realNumber ?? 0) == 30 }
     #expect(try await ctl(player, ["seek", "0:31.3", "--keyframe"]).status == 0)
     // Key frames of that film are a second and more apart, at full seconds.

@@ -140,4 +140,44 @@ struct DoctorBoardTests {
     #expect(good.lines.contains { $0.topic == "h264.mp4" && $0.verdict != "problem" }, "\(good.lines)")
     #expect(try run.text("record-after").isEmpty)
   }
+
+  @Test("The service stopped, running and with its screen switched off: each is told as what it is")
+  func service() async throws {
+    let run = try await Board.run(
+      BoardService.install("h264-60s-640x360-30.mp4") + BoardService.unit() + BoardService.state + """
+        ask() { vitrine doctor --json > /run/out/$1.json 2>> /run/out/errors; }
+        systemctl daemon-reload; systemctl enable vitrine.service
+        ask stopped
+        systemctl start vitrine.service; confirmed
+        ask running
+        vitrine ctl screen off; sleep 1
+        ask asleep
+        systemctl stop vitrine.service
+        ask again
+        # A unit of an administrator's own can't be masked; that of the package is elsewhere.
+        mv /etc/systemd/system/vitrine.service /usr/lib/systemd/system/; systemctl daemon-reload
+        systemctl mask vitrine.service
+        ask masked
+        """, isSystemd: true)
+    func line(_ name: String, _ topic: String) throws -> DoctorReport.Line {
+      let lines = try report(run, name).lines.filter { $0.topic == topic }
+      return try #require(lines.first, "\(name) has no \(topic): \((try? run.text("errors")) ?? "")")
+    }
+    for name in ["stopped", "again"] {
+      let service = try line(name, "service")
+      #expect(service.verdict == "problem" && service.finding.contains("is stopped"), "\(service)")
+      #expect(service.command == "systemctl start vitrine.service")
+      // systemd makes it, and nobody else.
+      let runtime = try line(name, "runtime")
+      #expect(runtime.verdict == "ok" && runtime.finding.contains("makes it when it starts"), "\(runtime)")
+      #expect(try line(name, "record").verdict == "ok")
+    }
+    let running = try (line("running", "service"), line("running", "player"))
+    #expect(running.0.verdict == "ok" && running.0.finding.contains("runs"), "\(running.0)")
+    #expect(running.1.finding == "it plays, and all is well", "\(running.1)")
+    let asleep = try line("asleep", "player")
+    #expect(asleep.verdict == "ok" && asleep.finding.contains("the screen is switched off"), "\(asleep)")
+    let masked = try line("masked", "service")
+    #expect(masked.command.hasPrefix("systemctl unmask"), "\(masked)")
+  }
 }

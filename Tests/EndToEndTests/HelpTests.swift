@@ -50,6 +50,35 @@ struct HelpTests {
     #expect(count > 40)
   }
 
+  @Test(
+    "A command line that names no command is answered with the one that is meant",
+    arguments: [
+      (["hall.mp4"], "did you mean: vitrine play hall.mp4\n"),
+      (["/srv/My films", "--loop"], "did you mean: vitrine play '/srv/My films' --loop\n"),
+      (["https://example.org/film"], "did you mean: vitrine play https://example.org/film\n"),
+      (["shop.toml"], "did you mean: vitrine run --config shop.toml\n"),
+      (["dispalys", "--json"], "did you mean: vitrine displays --json\n"),
+      (["ctl", "paly"], "vitrine ctl has no command 'paly'; did you mean: vitrine ctl play\n"),
+      (["config", "shcema", "--markdown"], "did you mean: vitrine config schema --markdown\n"),
+      (["ctl", "zzzzzz"], "vitrine ctl has no command 'zzzzzz'; it has status, play, "),
+    ])
+  func slips(arguments: [String], says: String) async throws {
+    let outcome = try await Tool.run(Player.path, arguments)
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains(says), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("probe-child"))
+  }
+
+  @Test("Steps back are values and no options, in front of options and behind them", arguments: ["seek", "volume"])
+  func stepsBack(verb: String) async throws {
+    for arguments in [["-10"], ["-10", "--wait", "1"], ["--wait", "1", "-10"], ["--", "-10"]] {
+      let outcome = try await Tool.run(
+        Player.path, ["ctl", verb] + arguments + (arguments.contains("--") ? [] : ["--socket", "/no/such/socket"]))
+      // Understood, and sent to nobody.
+      #expect(outcome.status == 69, "\(arguments): \(outcome.errors)")
+    }
+  }
+
   @Test("What is hidden from help has no manual page, and no page names it")
   func hidden() async throws {
     let directory = try TemporaryDirectory()

@@ -79,6 +79,20 @@ struct SeatBoardTests {
     #expect(try run.text("status") == "0\n")
   }
 
+  @Test("Without a card it is the card that is missed, as a warning, and nobody is said to have the screen")
+  func noCard() async throws {
+    let run = try await Board.run(
+      Self.tools + """
+        other_session; sleep 0.5
+        rm -r /dev/dri
+        start play --wait-for-display; sleep 3
+        kill -TERM $player; wait $player
+        """)
+    let log = try run.text("log")
+    #expect(log.contains("warning: waiting for a screen: /dev/dri: there is no graphics card"), "\(log)")
+    #expect(!log.contains("another session"))
+  }
+
   @Test("When the seat's server dies, playback goes on without it where it may")
   func serverDies() async throws {
     let run = try await Board.run(

@@ -54,6 +54,19 @@ struct BoardProfileTests {
     #expect(load(BoardFacts(), from: "/no/such/folder") == LoadedBoardProfile())
   }
 
+  @Test("A board that nobody knows by that name is told, with the name that is meant")
+  func misspelt() {
+    let loaded = load(BoardFacts(named: "raspbery-pi-4"))
+    #expect(loaded.names.isEmpty)
+    #expect(
+      loaded.diagnostics.map(\.description) == [
+        "VITRINE_BOARD: there is no profile 'raspbery-pi-4' in \(Self.folder), did you mean raspberry-pi-4?"
+      ])
+    let unknown = load(BoardFacts(named: "toaster")).diagnostics.first?.description ?? ""
+    #expect(unknown.contains("there is no profile 'toaster'") && unknown.contains("there are generic-x86, "))
+    #expect(load(BoardFacts(named: "raspberry-pi-4,6.12.48,1.26.2")).diagnostics.isEmpty)
+  }
+
   private static let debian = "6.12.48+deb13-arm64"
   private static let raspberryPiOS = "6.12.47+rpt-rpi-v8"
 

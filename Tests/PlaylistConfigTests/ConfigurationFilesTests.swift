@@ -85,16 +85,19 @@ struct ConfigurationFilesTests {
       ])
   }
 
-  @Test("What isn't called like a drop-in isn't read, and is told if it ends in .toml")
+  @Test("What isn't called like a drop-in isn't read, and is told unless it is a copy or a text of another kind")
   func names() {
     var files = FakeFiles(["/etc/vitrine/vitrine.toml": base])
-    for name in ["shop.toml", "1-a.toml", "10.toml", "10-a b.toml", ".10-a.toml", "10-a.toml~", "10-a.toml.tmp", "x"] {
+    for name in [
+      "shop.toml", "1-a.toml", "10.toml", "10-a b.toml", ".10-a.toml", "10-a.toml~", "10-a.toml.tmp", "x",
+      "x.conf", "50-shop.toml.txt", "50-shop.TML", "README", "10-a.toml.dpkg-old", ".10-b.conf",
+    ] {
       files.files["/etc/vitrine/conf.d/\(name)"] = Array("broken = [".utf8)
     }
     let found = lines(files)
     #expect(
       found
-        == ["1-a.toml", "10-a b.toml", "10.toml", "shop.toml"].map {
+        == ["1-a.toml", "10-a b.toml", "10.toml", "50-shop.TML", "50-shop.toml.txt", "shop.toml", "x.conf"].map {
           "/etc/vitrine/conf.d/\($0): warning: is not read, the name of a drop-in is two digits, -, a name and .toml, "
             + "such as 50-shop.toml"
         })

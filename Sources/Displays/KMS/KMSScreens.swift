@@ -56,7 +56,10 @@ public final class KMSScreens {
   {
     if seat == nil, Seat.isOffered { seat = Seat(on: loop) { [weak self] in self?.seatChanged($0) } }
     if seat != nil { kept.giveUpRest() }
-    if let seat, seat.state != .active { throw KMSError.seatTaken("seat") }
+    // Without a card nobody's session has a screen, and a seat isn't given to anyone.
+    if let seat, seat.state != .active {
+      throw Card.paths().isEmpty ? KMSError.noCard("/dev/dri") : KMSError.seatTaken("seat")
+    }
     // What the seat has opened for nothing is given back, whatever comes of this.
     defer { closeUnusedDevices() }
     let cards = SlotCards(slot: slot, request: request, screens: self)

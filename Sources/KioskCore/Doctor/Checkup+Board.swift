@@ -16,7 +16,7 @@ extension Checkup {
     lookAtContent(facts.configuration)
     lookAtNetwork(facts)
     lookAtClock(facts)
-    lookAtFolders(facts.folders)
+    lookAtFolders(facts.folders, of: facts.service)
     lookAtDisks(facts.disks)
     lookAtPower(facts.power)
     lookAtService(facts.service)

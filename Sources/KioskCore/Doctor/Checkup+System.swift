@@ -110,10 +110,18 @@ extension Checkup {
 
   // MARK: Storage
 
-  mutating func lookAtFolders(_ folders: [DoctorFacts.Folder]) {
+  mutating func lookAtFolders(_ folders: [DoctorFacts.Folder], of service: DoctorFacts.Service) {
     for folder in folders {
       let path = Self.quoted(folder.path)
-      if !folder.isThere {
+      if !folder.isThere, service.folders.contains(folder.path) {
+        if service.isActive {
+          warn(
+            .storage, folder.purpose, "\(folder.path) isn't there: somebody has removed it", "start the service again",
+            command: "systemctl restart vitrine.service")
+        } else {
+          ok(.storage, folder.purpose, "\(folder.path) isn't there yet: the service makes it when it starts")
+        }
+      } else if !folder.isThere {
         warn(
           .storage, folder.purpose, "\(folder.path) isn't there", "make it, for the player's user",
           command: "mkdir -p \(path)")
@@ -208,12 +216,24 @@ extension Checkup {
     }
     if service.hasDisplayManager {
       ok(.service, "service", "a display manager has the screen, so the service waits")
-    } else if service.isEnabled {
-      ok(.service, "service", "\(unit), started with the board")
-    } else {
+    } else if service.isMasked {
       fail(
-        .service, "service", "\(unit) isn't enabled: after the next start of the board nothing plays",
+        .service, "service", "somebody has forbidden that it starts (\(unit) is masked): nothing plays",
+        "allow it again, and start it",
+        command: "systemctl unmask vitrine.service && systemctl enable --now vitrine.service")
+    } else if !service.isEnabled {
+      fail(
+        .service, "service",
+        "\(unit) isn't enabled: after the next start of the board nothing plays"
+          + (service.isActive ? "" : "; it is stopped now, too"),
         "enable it", command: "systemctl enable --now vitrine.service")
+    } else if !service.isActive {
+      fail(
+        .service, "service", "\(unit) is stopped: nothing plays until the next start of the board",
+        "start it; where nobody has stopped it, `journalctl -u vitrine -b` says why it ended",
+        command: "systemctl start vitrine.service")
+    } else {
+      ok(.service, "service", "\(unit), runs, and is started with the board")
     }
     if let watchdog = service.watchdog, watchdog != "0", watchdog != "infinity" {
       ok(.service, "watchdog", "a player that hangs is replaced (WatchdogSec=\(watchdog))")
@@ -253,6 +273,10 @@ extension Checkup {
     case .answers(_, let state):
       switch state {
       case "healthy": ok(.service, "player", "it plays, and all is well")
+      case "asleep":
+        ok(
+          .service, "player",
+          "it runs, and the screen is switched off, by the schedule or by hand (`vitrine ctl screen on` wakes it)")
       case "attention":
         warn(
           .service, "player", "it plays, and somebody should look at it", "see what it says",

@@ -124,6 +124,12 @@ extension DoctorFacts {
     /// The unit's file; nil where there is none.
     public var unit: String?
     public var isEnabled = false
+    /// It runs now, or starts.
+    public var isActive = false
+    /// Somebody has forbidden that it starts.
+    public var isMasked = false
+    /// Folders that are made when it starts.
+    public var folders: [String] = []
     /// As the unit says it: `6`; nil where it has none.
     public var watchdog: String?
     /// The board has a watchdog of its own.
@@ -144,7 +150,7 @@ extension DoctorFacts {
     /// There is a socket, and nobody or nobody useful at it.
     case dead(path: String, error: String)
     case closed(path: String, remedy: String)
-    /// What it plays, in words, and whether frames move.
+    /// How it fares: the word of its status, or `asleep` where that is well and every screen is switched off.
     case answers(path: String, state: String)
   }
 }

@@ -213,6 +213,10 @@ public struct ScreenMachine: Hashable, Sendable {
   /// Another screen of ours has the connector, or what it needs of the card: two that change places do so one after the other.
   private static func isHeldByOther(_ error: VitrineError) -> Bool { error.number == 5040 }
 
+  /// Whether a screen is missing in a way that needs nobody: none is plugged in or it is off (5004), another session has the
+  /// seat (5010), another screen of ours has what it needs (5040).
+  public static func isUsualState(_ error: VitrineError) -> Bool { [5004, 5010, 5040].contains(error.number) }
+
   private static func isWrongSetting(_ error: VitrineError) -> Bool { [5005, 5008].contains(error.number) }
 
   private mutating func failed(

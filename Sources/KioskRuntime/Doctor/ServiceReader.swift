@@ -25,6 +25,12 @@ public struct ServiceReader: Sendable {
     service.isEnabled = ["/etc/systemd/system", "/run/systemd/generator", "/run/systemd/system"].contains { folder in
       root.names(folder).contains { $0.hasSuffix(".wants") && root.names("\(folder)/\($0)").contains(Self.name) }
     }
+    // What systemd notes there goes when the unit has ended.
+    service.isActive = root.names("/run/systemd/units").contains("invocation:\(Self.name)")
+    service.isMasked = unit.flatMap { FileTree.target(ofLink: root.path($0)) } == "/dev/null"
+    service.folders =
+      values("RuntimeDirectory").flatMap { $0.split(separator: " ") }.map { "/run/\($0)" }
+      + values("StateDirectory").flatMap { $0.split(separator: " ") }.map { "/var/lib/\($0)" }
     service.watchdog = values("WatchdogSec").last
     service.hasHardwareWatchdog = root.isThere("/dev/watchdog") || root.isThere("/dev/watchdog0")
     service.hardwareWatchdog = managerText.compactMap { Self.value(of: "RuntimeWatchdogSec", in: $0) }.last

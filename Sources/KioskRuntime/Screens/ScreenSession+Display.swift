@@ -46,7 +46,8 @@ extension ScreenSession {
       log.notice("the screen is switched \(isOn ? "on" : "off")")
       owner?.screen(name, tells: .presenceChanged)
     case .tellWaiting(let error):
-      log.notice("waiting for a screen: \(error.line)")
+      // A screen that is off, or in another session, is a usual state; a card that is missing or taken isn't.
+      log.log(level: ScreenMachine.isUsualState(error) ? .notice : .warning, "waiting for a screen: \(error.line)")
       tellProblem(error)
     case .retry(let interval):
       startTimer(.display, after: interval) { [weak self] in self?.tellScreen(.retryIsDue) }

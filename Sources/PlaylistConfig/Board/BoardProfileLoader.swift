@@ -27,9 +27,11 @@ extension BoardProfile {
     from folder: String, for facts: BoardFacts, files: some FileAccess
   ) -> LoadedBoardProfile {
     var loaded = LoadedBoardProfile()
+    var known: [String] = []
     let names = ((try? files.names(in: FilePath(folder))) ?? []).map { String(decoding: $0, as: UTF8.self) }
     for name in names.sorted() {
       guard let profileName = Self.profileName(ofFile: name) else { continue }
+      known.append(profileName)
       let path = "\(folder)/\(name)"
       var file = BoardProfileFile()
       var diagnostics: [Diagnostic] = []
@@ -48,6 +50,13 @@ extension BoardProfile {
       guard diagnostics.isEmpty, file.match.matches(facts, profileName: profileName) else { continue }
       loaded.names.append(profileName)
       loaded.profile.merge(file.profile(for: facts))
+    }
+    if let name = facts.name, !known.contains(name) {
+      let meant = Suggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
+      loaded.diagnostics.append(
+        Diagnostic(
+          path: "VITRINE_BOARD", position: nil, message: "there is no profile '\(name)' in \(folder)",
+          allowed: meant ?? (known.isEmpty ? "" : "there are \(known.joined(separator: ", "))")))
     }
     return loaded
   }

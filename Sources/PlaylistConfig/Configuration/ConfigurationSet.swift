@@ -132,7 +132,7 @@ public struct ConfigurationSet: Hashable, Sendable {
       let path = directory.resolving(FilePath(bytes: name)).text
       if Self.isDropIn(name) {
         paths.append(path)
-      } else if FilePath(bytes: name).fileExtension == "toml", name.first != UInt8(ascii: ".") {
+      } else if Self.isMeantForDropIn(name) {
         diagnostics.append(
           Diagnostic(
             .warning, path: path, position: nil, message: "is not read",
@@ -147,6 +147,14 @@ public struct ConfigurationSet: Hashable, Sendable {
       paths = []
     }
     return paths
+  }
+
+  /// Whether somebody most likely takes it for a drop-in: other texts beside them, such as README and copies that editors and
+  /// package managers leave, are nobody's slip.
+  private static func isMeantForDropIn(_ name: [UInt8]) -> Bool {
+    guard name.first != UInt8(ascii: ".") else { return false }
+    // Windows adds .txt; systemd's own drop-ins are .conf.
+    return ["toml", "tml", "conf", "cfg", "ini", "txt"].contains(FilePath(bytes: name).fileExtension.lowercased())
   }
 
   /// `NN-name.toml`. Editors and scripts write under other names first.

@@ -82,7 +82,8 @@ struct Doctor: ParsableCommand {
     let facts = FactsReader(root: SystemRoot(root), source: source, folder: folder).read()
     var checkup = Checkup(facts)
     checkup.lookAtSurvival(
-      recordProblem: folder.runtime.flatMap { Self.problem(of: $0) }, quarantine: folder.quarantine(),
+      recordProblem: folder.runtime.flatMap { Self.problem(of: $0, service: facts.service) },
+      quarantine: folder.quarantine(),
       loop: folder.crashLoop(), last: folder.lastReport())
     if selfTest { try testDecoders(folder, into: &checkup) }
     if json {
@@ -137,7 +138,9 @@ struct Doctor: ParsableCommand {
   }
 
   /// Without trying: a player that runs has its record there.
-  private static func problem(of folder: String) -> String? {
+  private static func problem(of folder: String, service: DoctorFacts.Service) -> String? {
+    // It is made when the service starts.
+    if service.folders.contains(folder), !service.isActive, !FileTree.isThere(folder) { return nil }
     do throws(FileError) {
       try FileTree.checkWritable(folder)
       return nil

@@ -226,7 +226,10 @@ struct FactsReader {
     do {
       let client = try ControlClient(path: path, wait: .seconds(3))
       let status = try client.ask("status")
-      return .answers(path: path, state: status["health"]?.text ?? "trouble")
+      let health = status["health"]?.text ?? "trouble"
+      let screens = status["screens"]?.elements ?? []
+      let isAsleep = !screens.isEmpty && screens.allSatisfy { $0["presence"]?.text == "asleep" }
+      return .answers(path: path, state: health == "healthy" && isAsleep ? "asleep" : health)
     } catch let error as VitrineError {
       return error.number == 7611 ? .closed(path: path, remedy: error.remedy) : .dead(path: path, error: error.message)
     } catch let failure as ControlFailure {

@@ -52,6 +52,7 @@ struct DoctorRulesTests {
     facts.service.hasSystemd = true
     facts.service.unit = "/lib/systemd/system/vitrine.service"
     facts.service.isEnabled = true
+    facts.service.isActive = true
     facts.service.watchdog = "6"
     facts.service.hasHardwareWatchdog = true
     facts.service.hardwareWatchdog = "15s"
@@ -66,6 +67,33 @@ struct DoctorRulesTests {
     #expect(checkup.verdict == .ok, "\(checkup.text)")
     #expect(checkup.lines.allSatisfy { $0.remedy.isEmpty && $0.command.isEmpty && !$0.finding.isEmpty })
     #expect(Set(checkup.lines.map(\.group)).count == Checkup.Group.allCases.count - 1)
+  }
+
+  @Test("Folders that a stopped service makes when it starts aren't missed")
+  func foldersOfStoppedService() {
+    var facts = Self.healthy
+    facts.service.isActive = false
+    facts.service.folders = ["/var/lib/vitrine", "/run/vitrine"]
+    facts.folders = [
+      .init(path: "/var/lib/vitrine", purpose: "state"), .init(path: "/run/vitrine", purpose: "runtime"),
+    ]
+    for index in facts.folders.indices { facts.folders[index].isThere = false }
+    let checkup = Checkup(facts)
+    for topic in ["state", "runtime"] {
+      #expect(
+        checkup.lines.filter { $0.topic == topic }.map { "\($0.verdict) \($0.command)" } == ["ok "], "\(checkup.text)")
+    }
+    // A folder that no unit names is made by hand.
+    facts.service.folders = []
+    #expect(Checkup(facts).lines.contains { $0.command == "mkdir -p /run/vitrine" })
+  }
+
+  @Test("A screen that is switched off is told as that")
+  func asleep() {
+    var facts = Self.healthy
+    facts.control = .answers(path: "/run/vitrine/control", state: "asleep")
+    let line = Checkup(facts).lines.first { $0.topic == "player" }
+    #expect(line?.verdict == .ok && line?.finding.contains("the screen is switched off") == true, "\(line as Any)")
   }
 
   /// One thing that is broken, and the line that has to say so.
@@ -220,6 +248,25 @@ struct DoctorRulesTests {
       topic: "service", verdict: .problem, says: "isn't enabled", remedy: "enable",
       command: "systemctl enable --now vitrine.service"
     ) { $0.service.isEnabled = false },
+    Case(
+      topic: "service", verdict: .problem, says: "is stopped: nothing plays", remedy: "start it",
+      command: "systemctl start vitrine.service"
+    ) { $0.service.isActive = false },
+    Case(
+      topic: "service", verdict: .problem, says: "is stopped now, too", remedy: "enable",
+      command: "systemctl enable --now vitrine.service"
+    ) { ($0.service.isEnabled, $0.service.isActive) = (false, false) },
+    Case(
+      topic: "service", verdict: .problem, says: "is masked", remedy: "allow it again",
+      command: "systemctl unmask vitrine.service && systemctl enable --now vitrine.service"
+    ) { ($0.service.isEnabled, $0.service.isActive, $0.service.isMasked) = (false, false, true) },
+    Case(
+      topic: "state", verdict: .warning, says: "somebody has removed it", remedy: "start the service again",
+      command: "systemctl restart vitrine.service"
+    ) {
+      $0.service.folders = ["/var/lib/vitrine"]
+      $0.folders[0].isThere = false
+    },
     Case(topic: "service", verdict: .warning, says: "no vitrine.service", remedy: "install") { $0.service.unit = nil },
     Case(topic: "watchdog", verdict: .warning, says: "isn't noticed", remedy: "set one") { $0.service.watchdog = nil },
     Case(topic: "watchdog", verdict: .warning, says: "isn't noticed", remedy: "set one") { $0.service.watchdog = "0" },

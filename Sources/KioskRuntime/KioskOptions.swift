@@ -112,6 +112,9 @@ public struct KioskOptions: Sendable {
   public var access = ServerAccess()
   /// What visitors get with the first touch, until nobody has touched anything for a while; empty leaves them the loop.
   public var visitorsQueue: [MediaItem] = []
+  /// Whether each of the two plays in another order each round.
+  var shufflesQueue = false
+  var shufflesVisitors = false
   /// Devices, gestures, keys, and what they do.
   public var interaction = InteractionSettings()
   /// Problems met before the start, such as items that don't exist: they belong in the report.
@@ -143,13 +146,24 @@ public struct KioskOptions: Sendable {
 
   /// Plays these from now on, by that configuration and what overrides it.
   mutating func play(_ lists: PlayedLists, by configuration: Configuration) {
-    queue = lists.loop
-    visitorsQueue = lists.visitors
-    listName = lists.name
+    take(lists)
     configuration.apply(to: &self, memory: memory)
     store = StoreOptions(configuration, directory: self.configuration?.directories.copies)
     // After the lists: the command line has a say in what their items show.
     for override in overrides { override.apply(to: &self) }
+  }
+
+  /// What plays, and in which order.
+  public mutating func take(_ lists: PlayedLists) {
+    queue = lists.loop
+    visitorsQueue = lists.visitors
+    listName = lists.name
+    (shufflesQueue, shufflesVisitors) = (lists.shufflesLoop, lists.shufflesVisitors)
+  }
+
+  /// The seed of the order in which a list plays; nil plays it as it is written.
+  func shuffle(forVisitors isForVisitors: Bool) -> UInt64? {
+    (isForVisitors ? shufflesVisitors : shufflesQueue) ? seed : nil
   }
 
   /// Decides what plays, as these options want it from the start.
@@ -163,7 +177,8 @@ public struct KioskOptions: Sendable {
       if beginning != nil { startAt = min(max(.zero, point.position), ResumePoint.furthest) }
     }
     return PlaybackMachine(
-      queue: queue, loops: loops, beginning: beginning, startAt: startAt, policy: policy, seed: seed)
+      queue: queue, loops: loops, shuffle: shuffle(forVisitors: false), beginning: beginning, startAt: startAt,
+      policy: policy, seed: seed)
   }
 
   /// Whether the same screen serves, in the same mode. Another sound device can be had without another screen; whether

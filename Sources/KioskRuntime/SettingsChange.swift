@@ -42,7 +42,8 @@ struct SettingsChange: OptionSet, Hashable {
     self = []
     if !old.hasSameOutput(as: new) { insert(.output) }
     if old.queue != new.queue || old.visitorsQueue != new.visitorsQueue || old.loops != new.loops
-      || old.tracks != new.tracks
+      || old.tracks != new.tracks || old.shufflesQueue != new.shufflesQueue
+      || old.shufflesVisitors != new.shufflesVisitors
     {
       insert(.lists)
     }

@@ -58,10 +58,7 @@ struct Run: ParsableCommand {
     options.control.isEnabled = true
     options.control.usualPath = directories.runtime.map { $0 + "/control" }
     if let active = boot.active {
-      let lists = active.listsNow
-      options.queue = lists.loop
-      options.visitorsQueue = lists.visitors
-      options.listName = lists.name
+      options.take(active.listsNow)
       options.earlierProblems = active.problems
       active.configuration.apply(to: &options, memory: Board.memory)
     }

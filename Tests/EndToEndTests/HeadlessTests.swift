@@ -59,6 +59,26 @@ struct HeadlessTests {
     #expect(!run.outcome.errors.contains("GStreamer"), "\(run.outcome.errors)")
   }
 
+  @Test("A shuffled playlist plays each item once in a round, in another order than it lists them")
+  func shuffled() async throws {
+    let config = try TemporaryDirectory()
+    let picture = try Data(contentsOf: URL(filePath: try await Media.path("picture-640x480.jpg")))
+    let names = (0..<8).map { "\($0).jpg" }
+    for name in names { try picture.write(to: config.url.appending(path: name)) }
+    let items = names.map { "[[playlist.main.item]]\nuri = \"\($0)\"\nduration = 0.2\n" }.joined()
+    let file = try config.write(
+      "version = 1\n[playback]\nloop = false\n[playlist.main]\nshuffle = true\n" + items, as: "vitrine.toml")
+    let run = try await Player.run(["run", "--config", file, "--output", "headless"])
+    #expect(run.outcome.status == 0, "\(run.outcome.errors)")
+    let report = try #require(run.report)
+    let order = ([report.transitions.first?.from].compactMap(\.self) + report.transitions.map(\.to)).map {
+      URL(string: report.items[$0].uri)?.lastPathComponent ?? "?"
+    }
+    #expect(order.sorted() == names, "\(order)")
+    // One time in 40,320 it would be.
+    #expect(order != names)
+  }
+
   @Test("GIF and WebP pictures are known by their content and last as long as pictures do")
   func otherPictures() async throws {
     let config = try TemporaryDirectory()

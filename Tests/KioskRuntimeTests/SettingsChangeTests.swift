@@ -41,5 +41,6 @@ struct SettingsChangeTests {
   func visitors() {
     let item = MediaItem(uri: "file:///a.mp4", kind: .file)
     #expect(change { $0.visitorsQueue = [item] } == [.lists, .interaction])
+    #expect(change { $0.shufflesQueue = true } == .lists && change { $0.shufflesVisitors = true } == .lists)
   }
 }

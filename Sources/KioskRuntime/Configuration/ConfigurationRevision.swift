@@ -12,6 +12,9 @@ public struct PlayedLists: Sendable {
   public var loop: [MediaItem]
   /// Empty where visitors get the bar of the loop.
   public var visitors: [MediaItem]
+  /// In another order each round.
+  public var shufflesLoop = false
+  public var shufflesVisitors = false
 }
 
 /// One state of the configuration, read, checked and looked up: everything that is needed to play by it, so that nothing
@@ -69,16 +72,20 @@ public struct ConfigurationRevision: Sendable {
     }
     let loopName = configuration.loopPlaylist(scheduled: name)
     let loop = items(of: loopName)
+    let visitorsName = configuration.visitorsPlaylist(scheduled: name)
     return PlayedLists(
       name: loop.isEmpty ? name : loopName, loop: loop.isEmpty ? scheduled : loop,
-      visitors: configuration.visitorsPlaylist(scheduled: name).map(items) ?? [])
+      visitors: visitorsName.map(items) ?? [], shufflesLoop: shuffles(loop.isEmpty ? name : loopName),
+      shufflesVisitors: visitorsName.map(shuffles) ?? false)
   }
 
   /// The same on one of several screens: its own list, or what the schedule says.
   public func lists(for decision: ScheduleDecision, on screen: ScreenSettings) -> PlayedLists {
     guard let name = screen.playlist else { return lists(for: decision) }
-    return PlayedLists(name: name, loop: items[name]?.all ?? [], visitors: [])
+    return PlayedLists(name: name, loop: items[name]?.all ?? [], visitors: [], shufflesLoop: shuffles(name))
   }
+
+  private func shuffles(_ list: String) -> Bool { configuration.playlists[list]?.shuffles ?? false }
 
   /// On all screens.
   func allLists(for decision: ScheduleDecision) -> [PlayedLists] {

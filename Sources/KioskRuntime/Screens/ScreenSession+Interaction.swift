@@ -95,11 +95,11 @@ extension ScreenSession {
     case .startVisitorsList:
       log.info("a visitor is there: the list for visitors")
       content.attractLoop = machine.queue.entries.map(\.item)
-      engine.feed(.queueReplaced(options.visitorsQueue))
+      replaceQueue(options.visitorsQueue, shuffle: options.shuffle(forVisitors: true))
     case .returnToLoop:
       log.info("nobody is there: back to the loop")
       tellInteraction(.soundReplaced(options.sound))
-      if let queue = content.attractLoop { engine.feed(.queueReplaced(queue)) }
+      if let queue = content.attractLoop { replaceQueue(queue, shuffle: options.shuffle(forVisitors: false)) }
       content.attractLoop = nil
       engine.feed(.playRequested)
     case .followDetour(let action): carryOut(action)
@@ -110,6 +110,16 @@ extension ScreenSession {
     case .hidePointer: output.display?.showPointer(nil)
     case .tellGesture(let text): log.debug("\(text)")
     }
+  }
+
+  /// Another list plays from now on.
+  ///
+  /// - Parameter shuffle: seed of its order; before the list, so that its first item is the first of that order.
+  private func replaceQueue(_ items: [MediaItem], shuffle: UInt64?) {
+    var queue = machine.queue
+    queue.shuffle = shuffle
+    if queue != machine.queue { engine.feed(.queueEdited(queue)) }
+    engine.feed(.queueReplaced(items))
   }
 
   private func carryOut(_ action: ClipDetour.Action) {

@@ -57,6 +57,7 @@ extension ScreenSession {
     let listed = machine.listed(wanted)
     if !edited.lists(listed) { edited.replaceAll(listed, keeping: interaction.clip) }
     edited.repeatMode = options.loops ? .all : .none
+    edited.shuffle = options.shuffle(forVisitors: content.attractLoop != nil)
     frames.sinceLook = 0
     if edited != machine.queue {
       isOver = false

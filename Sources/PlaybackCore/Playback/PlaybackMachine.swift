@@ -66,17 +66,18 @@ public struct PlaybackMachine: Sendable {
   /// - Parameters:
   ///   - queue: what is played, in order.
   ///   - loops: whether the first item follows the last; the queue's `repeatMode` says more.
+  ///   - shuffle: seed of the order of playing; nil plays in the order of the list.
   ///   - beginning: place in the queue of the item with which playback begins; nil is the first.
   ///   - startAt: position in that item.
   ///   - seed: of the random part of delays: another one in each process, or boards that lost the same network would ask for it
   ///     in step. There is no default, so that nobody forgets it.
   public init(
-    queue: [MediaItem], loops: Bool, beginning: Int? = nil, startAt: Duration = .zero,
+    queue: [MediaItem], loops: Bool, shuffle: UInt64? = nil, beginning: Int? = nil, startAt: Duration = .zero,
     policy: PlaybackPolicy = PlaybackPolicy(),
     seed: UInt64
   ) {
     random = SplitMix64(state: seed)
-    let queue = PlayQueue(queue, repeatMode: loops ? .all : .none)
+    let queue = PlayQueue(queue, repeatMode: loops ? .all : .none, shuffle: shuffle)
     self.queue = queue
     let policy = policy.bounded
     self.policy = policy

@@ -243,6 +243,8 @@ public struct USBSettings: Hashable, Sendable {
 
 /// `[playlist.NAME]`
 public struct Playlist: Hashable, Sendable {
+  /// Whether each round of it plays in another order.
+  public var shuffles = false
   public var items: [PlaylistEntry] = []
 
   public init() {}

@@ -2,9 +2,13 @@ import PlaybackCore
 
 extension Schema {
   static let playlist = TableDescription<Playlist>([
+    .value(
+      "shuffle", .boolean, \.shuffles, default: Playlist(),
+      "Whether it plays in another order each round, each item once in it. An item that repeats is shuffled as often as it is there."
+    ),
     .tables(
       "item", header: "[[playlist.NAME.item]]", entry, new: { PlaylistEntry() }, isRequired: true,
-      limit: ConfigurationLimits.items, \.items, "What plays, in this order.")
+      limit: ConfigurationLimits.items, \.items, "What plays, in this order."),
   ])
 
   static let entry = TableDescription<PlaylistEntry>([

@@ -26,7 +26,9 @@ extension ConfigurationDocuments {
     switch key.form {
     case .value, .inlineTable: break
     case .table(let keys): lines += ["#[\(path)]"] + members(keys, path: path)
-    case .namedTables(_, let keys): lines += members(keys, path: "\(path).\(Configuration.mainPlaylistName)")
+    case .namedTables(_, let keys):
+      let own = "\(path).\(Configuration.mainPlaylistName)"
+      lines += ["#[\(own)]"] + members(keys, path: own)
     case .namedValues(let placeholder, _, _):
       lines += wrapped(key.allowed) + ["#[\(path)]", "#\(placeholder) = \(key.example ?? "")"]
     case .tables(let keys): lines += ["#[[\(path)]]"] + members(keys, path: path)

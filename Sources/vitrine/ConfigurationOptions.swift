@@ -1,5 +1,6 @@
 import ArgumentParser
 import ConfigurationFiles
+import FileSystem
 import Glibc
 import PlaybackCore
 import PlaylistConfig
@@ -8,13 +9,24 @@ import PlaylistConfig
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The configuration: a file, or a folder with vitrine.toml and conf.d.", valueName: "file|folder"))
-  var config = ConfigurationSet.system.main
+      "The configuration: a file, or a folder with vitrine.toml and conf.d.",
+      discussion: "Without it, ~/.config/vitrine for a user who has one, else that of the board.",
+      valueName: "file|folder"))
+  var config = Self.usual
 
   @Option(
     name: .customLong("set"), parsing: .singleValue,
     help: ArgumentHelp("Override a setting, such as display.mode=1280x720.", valueName: "key=value"))
   var settings: [String] = []
+
+  /// Where a configuration is looked for that nobody names. Root and services play for the board.
+  static var usual: String {
+    let environment = ProcessEnvironment.all
+    guard geteuid() != 0, environment["STATE_DIRECTORY"] == nil,
+      let folder = ConfigurationSet.userFolder(environment: environment), FileTree.isThere("\(folder)/vitrine.toml")
+    else { return ConfigurationSet.system.main }
+    return folder
+  }
 
   var files: ConfigurationSet { ConfigurationSet.named(config) }
 

@@ -4,6 +4,28 @@ import Testing
 
 @Suite("vitrine check and vitrine config")
 struct CheckTests {
+  @Test(
+    "A user's own configuration is taken where he has one and names none; root and a service take the board's",
+    .enabled(if: geteuid() == 0, "becomes other users"))
+  func userConfiguration() async throws {
+    let home = try TemporaryDirectory()
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.url.path)
+    try FileManager.default.createDirectory(
+      at: home.url.appending(path: ".config/vitrine"), withIntermediateDirectories: true)
+    _ = try home.write("version = 1\n[playback]\nlop = true\n", as: ".config/vitrine/vitrine.toml")
+    func check(_ words: [String], _ environment: [String: String] = [:]) async throws -> String {
+      let all = environment.merging(["HOME": home.url.path, "XDG_CONFIG_HOME": ""]) { own, _ in own }
+      let outcome = try await Tool.run(words[0], Array(words.dropFirst()) + [Player.path, "check"], environment: all)
+      return outcome.output + outcome.errors
+    }
+    let user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    #expect(try await check(user).contains(".config/vitrine/vitrine.toml:3:1: [playback].lop"))
+    for (words, environment) in [(["env"], [:]), (user, ["STATE_DIRECTORY": "/var/lib/vitrine"])] {
+      let said = try await check(words, environment)
+      #expect(!said.contains(".config"), "\(said)")
+    }
+  }
+
   private func vitrine(_ arguments: [String], environment: [String: String] = [:]) async throws -> Tool.Outcome {
     try await Tool.run(Player.path, arguments, environment: environment)
   }

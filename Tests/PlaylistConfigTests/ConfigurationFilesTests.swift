@@ -114,6 +114,15 @@ struct ConfigurationFilesTests {
     #expect(Configuration.load(.system, files: FakeFiles()).error?.configurationNumber == .configurationMissing)
   }
 
+  @Test("A user's own folder is where XDG has it")
+  func userFolder() {
+    func folder(_ environment: [String: String]) -> String? { ConfigurationSet.userFolder(environment: environment) }
+    #expect(folder(["HOME": "/home/ada"]) == "/home/ada/.config/vitrine")
+    #expect(folder(["HOME": "/home/ada", "XDG_CONFIG_HOME": "/etc/ada"]) == "/etc/ada/vitrine")
+    #expect(folder(["HOME": "/home/ada", "XDG_CONFIG_HOME": "ada"]) == "/home/ada/.config/vitrine")
+    #expect(folder([:]) == nil && folder(["HOME": ""]) == nil)
+  }
+
   @Test("A folder has its vitrine.toml and conf.d; a file stands alone")
   func named() throws {
     let files = FakeFiles([

@@ -20,6 +20,14 @@ public struct ConfigurationSet: Hashable, Sendable {
     main: "/etc/vitrine/vitrine.toml", dropIns: "/etc/vitrine/conf.d",
     boot: ["/boot/firmware/vitrine.toml", "/boot/vitrine.toml"])
 
+  /// Where a user has a configuration of his own (XDG Base Directory); nil where the environment doesn't tell.
+  public static func userFolder(environment: [String: String]) -> String? {
+    // A path that isn't absolute counts for nothing, as the specification has it.
+    if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return "\(base)/vitrine" }
+    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+    return "\(home)/.config/vitrine"
+  }
+
   /// A file alone, or a folder with vitrine.toml and conf.d in it.
   public static func named(_ path: String, files: some FileAccess) -> ConfigurationSet {
     if path == system.main { return system }

@@ -80,6 +80,8 @@ extension ConfigurationDocuments {
       \(set.boot.count + 3). variables of the environment: `VITRINE_DISPLAY_CONNECTOR` is `connector` in `[display]`
       \(set.boot.count + 4). the command line: `--set display.connector=HDMI-A-1`, then the other options
 
+      A user who isn't root and has a file `~/.config/vitrine/vitrine.toml` (`$XDG_CONFIG_HOME`) plays that, and the `conf.d` beside it,
+      in place of the first four.
       `--config FILE` takes that file alone, `--config FOLDER` its `vitrine.toml` and `conf.d`. `vitrine config show
       --origin` prints every value and where it comes from. `vitrine check` says what is wrong, all of it at once, as
       `path:line:column: [table].key: value: what is wrong, what is allowed`; unknown keys are errors.
@@ -87,6 +89,22 @@ extension ConfigurationDocuments {
       At most \(ConfigurationLimits.textBytes >> 20) MiB of text, \(ConfigurationLimits.items) items, \
       \(ConfigurationLimits.keyParts) parts of a dotted key, \(ConfigurationLimits.addressCharacters) characters of an \
       address and \(ConfigurationLimits.nameCharacters) of any other text are read.
+
+      ## In an editor
+
+      One that reads JSON Schema completes keys, shows what they are and marks slips: VS Code with "Even Better TOML", Neovim, Helix and
+      others with [taplo](https://taplo.tamasfe.dev). The first line of the file names the schema, which the package has and
+      `vitrine config schema --json` prints:
+
+      ```toml
+      #:schema /usr/share/vitrine/vitrine.schema.json
+      version = 1
+
+      [[playlist.main.item]]
+      uri = "hall.mp4"
+      ```
+
+      `taplo check vitrine.toml` checks it on a desk without Vitrine; `vitrine check` knows more. `man vitrine.toml` is this page in a terminal.
 
       ## An example
 

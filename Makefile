@@ -50,6 +50,9 @@ install: ## put program, board profiles and documents under PREFIX (make release
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/guide docs/guide/*.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/images docs/images/*.png
 	$(if $(wildcard docs/performance/*.svg),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/docs/performance docs/performance/*.svg)
+	# Beside the documents, which refer to them.
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/deploy/grafana deploy/grafana/vitrine.json
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/vitrine/deploy/prometheus deploy/prometheus/vitrine.rules.yml
 	# The service: a user of its own, USB sticks, and what keeps a keyboard from ending the show.
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/|$(PREFIX)/|' deploy/vitrine.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/vitrine.service

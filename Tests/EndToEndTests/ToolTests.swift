@@ -45,6 +45,16 @@ struct FirstCommandTests {
     #expect(outcome.errors.contains("no element") && !outcome.errors.contains("Traceback"), "\(outcome.errors)")
   }
 
+  @Test("Media that are there already are left alone, and that is no failure")
+  func again() async throws {
+    let folder = Tool.root.appending(path: "build/demo").path
+    for said in ["demo-media: ", "demo-media: all 3 files are there\n"] {
+      let outcome = try await Tool.run(
+        Tool.root.appending(path: "deploy/demo-media").path, [folder], limit: .infinity)
+      #expect(outcome.status == 0 && outcome.output.hasPrefix(said), "\(outcome.output)\(outcome.errors)")
+    }
+  }
+
   @Test("A machine without GStreamer's tools is told how to get them")
   func missing() async throws {
     let (outcome, _) = try await makeDemoMedia(launcher: nil)

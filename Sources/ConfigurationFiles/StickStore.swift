@@ -85,7 +85,7 @@ public struct StickStore: Sendable {
     let list = try Listing(of: content)
     // A list of addresses may have passwords in it: nobody but the player looks in there.
     try make(directory, 0o700)
-    try? FileTree.setMode(0o700, of: directory)
+    try? OpenFile(readingUnlinked: FilePath(directory)).setMode(0o700)
     FileTree.removeTree(new)
     try checkRoom(for: list.bytes)
     let target = "\(directory)/content-\(list.mark)"

@@ -4,7 +4,7 @@ public import FileModel
 ///
 /// The order, and why each step:
 /// 1. The text goes to another name in the same directory. Whoever reads meanwhile reads the old file; a crash leaves a
-///    temporary file, which nobody reads and the next write replaces.
+///    temporary file, which nobody reads and the next write removes.
 /// 2. fsync of that file. Without it a file system may put the rename on disk before the data (delayed allocation: an
 ///    empty file under the right name after a loss of power).
 /// 3. rename, which is atomic: the name leads to the old file or the new one, never to none. Both are whole, because the
@@ -24,15 +24,17 @@ public enum DurableFile {
 
   /// Blocks until the disk has it.
   ///
+  /// - Parameter owner: whose it becomes, where root writes for another user; nil leaves it ours.
   /// - Throws: nothing has changed, or (when step 4 fails) the new text may be there without a promise that it stays.
   public static func replace(
-    _ path: String, with text: [UInt8], readers: Readers = .everybody
+    _ path: String, with text: [UInt8], readers: Readers = .everybody, owner: FileOwner? = nil
   ) throws(FileError) {
     let temporary = path + ".new"
-    let file = try OpenFile(emptying: FilePath(temporary), mode: readers.mode)
+    // A file of our own each time: root may write in a folder of another user's, who could have put a link to any file there.
+    try? FileTree.removeFile(temporary)
+    let file = try OpenFile(creating: FilePath(temporary), mode: readers.mode)
     do throws(FileError) {
-      // One that a crash has left may be open to all.
-      if readers == .nobody { try file.setMode(readers.mode) }
+      if let owner { try file.setOwner(owner) }
       try file.write(text)
       try file.synchronise()
       try FileTree.rename(temporary, to: path)
@@ -64,7 +66,9 @@ public enum ReplacedFile {
   }
 
   /// A file that only the player reads.
-  public static func writeOwn(_ text: [UInt8], to path: String) -> Bool {
-    (try? DurableFile.replace(path, with: text, readers: .nobody)) != nil
+  ///
+  /// - Parameter owner: the player's user, where root writes for it.
+  public static func writeOwn(_ text: [UInt8], to path: String, owner: FileOwner? = nil) -> Bool {
+    (try? DurableFile.replace(path, with: text, readers: .nobody, owner: owner)) != nil
   }
 }

@@ -47,12 +47,6 @@ public enum FileTree {
     try OpenFile(folder: FilePath(path)).synchronise()
   }
 
-  /// Who may do what with a file or a folder that is ours.
-  public static func setMode(_ mode: UInt32, of path: String) throws(FileError) {
-    let name = try FilePath(path).terminated()
-    try SystemCall.retried { chmod(name, mode_t(mode)) }
-  }
-
   /// A symbolic link in place of one that may be there, in one step.
   public static func replaceLink(_ path: String, to target: String) throws(FileError) {
     let temporary = path + ".new"
@@ -77,12 +71,6 @@ public enum FileTree {
     let name = try FilePath(path).terminated()
     try SystemCall.retried { stat(name, &status) }
     return FileOwner(user: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode) & 0o7777)
-  }
-
-  /// Gives a file to whoever has another one, as only root may.
-  public static func give(_ path: String, to owner: FileOwner) throws(FileError) {
-    let name = try FilePath(path).terminated()
-    try SystemCall.retried { lchown(name, owner.user, owner.group) }
   }
 
   /// Bytes that the disk of a folder has left for us.

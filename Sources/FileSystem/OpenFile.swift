@@ -150,6 +150,11 @@ public struct OpenFile: ~Copyable, Sendable {
   public borrowing func setMode(_ mode: UInt32) throws(FileError) {
     try SystemCall.retried { fchmod(descriptor, mode_t(mode)) }
   }
+
+  /// Gives it to whoever has something else, as only root may.
+  public borrowing func setOwner(_ owner: FileOwner) throws(FileError) {
+    try SystemCall.retried { fchown(descriptor, owner.user, owner.group) }
+  }
 }
 
 extension FileStatus {

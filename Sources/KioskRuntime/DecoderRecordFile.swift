@@ -37,11 +37,10 @@ public struct DecoderRecordFile: Hashable, Sendable {
     for decoder in passed.subtracting(failed).sorted() { record.passed(decoder) }
     for decoder in failed.sorted() { record.failed(decoder, with: system, at: Int64(time(nil))) }
     guard record != before else { return true }
-    guard ReplacedFile.writeOwn(Array(record.text.utf8), to: path) else { return false }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     // Only root may give a file away; who isn't has made it as himself, who plays.
-    if geteuid() == 0, let owner = try? FileTree.owner(of: folder) { try? FileTree.give(path, to: owner) }
-    return true
+    let owner = geteuid() == 0 ? try? FileTree.owner(of: folder) : nil
+    return ReplacedFile.writeOwn(Array(record.text.utf8), to: path, owner: owner)
   }
 }
 

@@ -93,6 +93,27 @@ struct OpenFileTests {
     #expect(throws: FileError.self) { _ = try OpenFile.continuing(path("pipe"), after: 0) }
   }
 
+  @Test("Nothing is written into what stands under the temporary name: a link, a second name of a file, a pipe")
+  func temporaryName() throws {
+    try write("precious", "victim")
+    let (victim, temporary) = (directory.path("victim"), directory.path("a.new"))
+    for plant in [
+      { symlink(victim, temporary) }, { link(victim, temporary) }, { mkfifo(temporary, 0o644) },
+    ] {
+      try #require(plant() == 0)
+      try DurableFile.replace(directory.path("a"), with: Array("own".utf8), readers: .nobody)
+      #expect(try text("victim") == "precious" && text("a") == "own")
+      #expect(names == ["a", "victim"])
+    }
+  }
+
+  @Test("What root writes for another user is that one's", .enabled(if: geteuid() == 0, "gives files away"))
+  func owner() throws {
+    let owner = FileOwner(user: 65534, group: 65533, mode: 0)
+    try DurableFile.replace(directory.path("a"), with: [], readers: .nobody, owner: owner)
+    #expect(try FileTree.owner(of: directory.path("a")) == FileOwner(user: 65534, group: 65533, mode: 0o600))
+  }
+
   @Test("A file is replaced whole or not at all, and nothing is left beside it")
   func replacing() throws {
     try DurableFile.replace(directory.path("a"), with: Array("one".utf8))

@@ -1,8 +1,10 @@
 import ArgumentParser
 import ConfigurationFiles
+import FileSystem
 import KioskCore
 import KioskRuntime
 import Logging
+import MainLoop
 import PlaybackCore
 import PlaylistConfig
 import Supervision
@@ -35,7 +37,9 @@ struct Run: ParsableCommand {
     let environment = ProcessEnvironment.all
     let directories = ConfigurationDirectories(
       environment: environment, isOurs: source.config == ConfigurationSet.system.main)
-    // First of all: what comes next may be what the run before died of.
+    // Before anything is read there that another player may be writing.
+    let lock = try lockState(of: directories, options: options, log: log)
+    // What comes next may be what the run before died of.
     let survival = SurvivalBoot(
       SurvivalFolder(
         state: directories.state.flatMap { $0.isWritable ? $0.directory : nil }, runtime: directories.runtime), log: log
@@ -93,6 +97,29 @@ struct Run: ParsableCommand {
       options.queue = []
       options.visitorsQueue = []
     }
-    try Session.run(options, log: log)
+    // Held to the end of the process.
+    try withExtendedLifetime(lock) { try Session.run(options, log: log) }
+  }
+
+  /// - Returns: nil where nothing can be locked: it plays all the same.
+  private func lockState(
+    of directories: ConfigurationDirectories, options: KioskOptions, log: Logger
+  ) throws -> FileLock? {
+    let folders = [directories.lasting, directories.state?.directory].compactMap(\.self)
+    guard !folders.isEmpty else { return nil }
+    let alarm = Alarm()
+    let outcome = StateLock.take(in: folders) { pause in
+      alarm.sleep(until: (Instant(nanoseconds: EventLoop.monotonicNanoseconds()) + pause).nanoseconds)
+    } tell: { holder in
+      log.notice("another player\(holder.map { " (process \($0))" } ?? "") has the state folder: waiting for its end")
+    }
+    switch outcome {
+    case .taken(let lock): return lock
+    case .unlocked(let reason):
+      log.info("the state folder isn't locked: \(reason)")
+      return nil
+    case .refused(let error):
+      try Session.fail(error, code: KioskExit.temporaryFailure, options: options, log: log)
+    }
   }
 }

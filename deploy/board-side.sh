@@ -34,12 +34,66 @@ sum_of() {
     if [ -e "$1" ]; then sha256sum < "$1" | cut -d ' ' -f 1; else printf 'absent\n'; fi
 }
 
+# MARK: Whose the folder is
+
+# Whether this user or root alone decides what a name leads to: in a folder that others may write, a link may stand under any name
+# that is written here, and leads to any file of this user's. Of a sticky folder (/tmp) nobody takes away what is another's.
+is_ours() {
+    case $(stat -c '%u' -- "$1" 2> /dev/null || true) in 0 | "$me") ;; *) return 1 ;; esac
+    [ -L "$1" ] || [ -z "$(find "$1" -maxdepth 0 -perm /022 ! -perm -1000 2> /dev/null || echo unknown)" ]
+}
+
+# Every folder on the way to a path, as far as there is one.
+check_way() {
+    step=$1
+    while :; do
+        if [ -e "$step" ] || [ -L "$step" ]; then
+            is_ours "$step" || die_open "$step"
+        fi
+        [ "$step" != / ] || return 0
+        step=$(dirname "$step")
+    done
+}
+
+die_open() {
+    die "nothing was changed: others than $(id -un) may change $1, and could lead this to other files by a link;" \
+        "on the board: chown $(id -un) $1; chmod go-w $1"
+}
+
+# Nothing is read or written before it is certain that it is in the folder, and that nobody else can change that. A folder that was
+# open to others once may have kept what they have put there.
+check_ours() {
+    me=$(id -u)
+    check_way "$folder"
+    check_way "$(readlink -m -- "$folder")"
+    for inner in "$folder" "$folder/conf.d" "$folder/.generations" "$generations"; do
+        [ -e "$inner" ] || [ -L "$inner" ] || continue
+        [ "$inner" = "$folder" ] || [ ! -L "$inner" ] || die "nothing was changed: $inner is a link; it has to be a folder"
+        [ -d "$inner" ] || die "nothing was changed: $inner isn't a folder"
+        is_ours "$inner" || die_open "$inner"
+        [ -z "$(find "$inner/" -maxdepth 0 -perm /022)" ] || die_open "$inner"
+        foreign=$(find "$inner/" -mindepth 1 -maxdepth 1 ! -type f ! -type d ! -uid "$me" ! -uid 0 | head -n 1)
+        [ -z "$foreign" ] || die "nothing was changed: $foreign isn't a file, and another user has made it; look at it and remove it"
+    done
+    if [ -e "$target" ] && [ ! -f "$target" ]; then die "nothing was changed: $target isn't a file"; fi
+    for kept in $(kept_generations); do
+        is_ours "$generations/$kept" || die_open "$generations/$kept"
+    done
+}
+
 # One at a time: what one is told must not be the word on what the other has put there. Held until the word is known.
 lock() {
     command -v flock > /dev/null || die "nothing was changed: there is no flock on the board (package util-linux)"
-    { mkdir -p "$folder" && touch "$folder/.lock" && chmod 600 "$folder/.lock"; } 2> /dev/null \
-        || die "nothing was changed: $folder can't be written"
-    exec 9> "$folder/.lock"
+    check_ours
+    mkdir -p "$folder" 2> /dev/null || die "nothing was changed: $folder can't be written"
+    lock_file=$folder/.lock
+    if [ -L "$lock_file" ] || { [ -e "$lock_file" ] && [ ! -f "$lock_file" ]; }; then
+        die "nothing was changed: $lock_file isn't a file; remove it"
+    fi
+    # For this user alone: whoever can read it could hold it.
+    (umask 077 && : >> "$lock_file") 2> /dev/null || die "nothing was changed: $folder can't be written"
+    is_ours "$lock_file" || die_open "$lock_file"
+    exec 9>> "$lock_file"
     flock -w "$wait_seconds" 9 \
         || die "busy, nothing was changed: another push or rollback has been at work for $wait_seconds s"
     # Of one whose board lost its power.
@@ -48,7 +102,7 @@ lock() {
 
 # Puts a file in the place of another. On the disk before it is said to be there.
 place() {
-    if ! sync "$1" 2> /dev/null || ! mv -f "$1" "$2" 2> /dev/null; then return 1; fi
+    if ! sync "$1" 2> /dev/null || ! mv -fT "$1" "$2" 2> /dev/null; then return 1; fi
     sync "$2" "$(dirname "$2")" 2> /dev/null || die "$2 is in place, but the disk doesn't take it"
 }
 
@@ -67,8 +121,10 @@ make_copy() {
 
 # The state file as one reading of it, and whether whoever wrote it is alive; the file outlives a player that was killed.
 look() {
-    state=$(cat "$state_file" 2> /dev/null || true)
+    # The player's folder is the player's: neither a pipe nor a link under that name is waited for or followed.
+    state=$(dd if="$state_file" iflag=nofollow,nonblock bs=64k count=16 2> /dev/null | tr -d '\000')
     pid=$(value_of pid)
+    case $pid in *[!0-9]*) pid='' ;; esac
     case $(cat "/proc/${pid:-none}/comm" 2> /dev/null || true) in
         vitrine*) is_running=yes ;;
         *) is_running=no ;;
@@ -146,6 +202,8 @@ record() {
     done
     case $same in " $newest" | " $newest.absent") return 0 ;; esac
     mkdir -p "$generations" 2> /dev/null || return 1
+    # Of one that was cut off; a link of old isn't followed.
+    rm -f "$generations/.new" || return 1
     number=$((newest + 1))
     if [ "$recorded" = absent ]; then
         : > "$generations/.new" || return 1
@@ -276,6 +334,7 @@ roll_back() {
 }
 
 list() {
+    check_ours
     now=$(sum_of "$target") any=no
     for kept in $(kept_generations); do
         any=yes

@@ -177,7 +177,7 @@ struct GuideBoardTests {
         (cd /srv/www && exec python3 -m http.server --bind 127.0.0.1 8080 > /dev/null 2>&1) &
         # Three boards on one machine: each has an sshd and a player of its own, which see folders of their own.
         board() {
-          mount -t tmpfs none /etc/vitrine; mount -t tmpfs none /run/vitrine; mount -t tmpfs none /var/lib/vitrine
+          mount -t tmpfs -o mode=755 none /etc/vitrine; mount -t tmpfs none /run/vitrine; mount -t tmpfs none /var/lib/vitrine
           printf 'version = 1\\n[[playlist.main.item]]\\nuri = "/root/desk/poster.png"\\n' > /etc/vitrine/vitrine.toml
           /usr/sbin/sshd -p 220$1 -o ListenAddress=127.0.0.1 -o PidFile=none -o StrictModes=no -o UsePAM=no
           STATE_DIRECTORY=/var/lib/vitrine RUNTIME_DIRECTORY=/run/vitrine exec vitrine run --output headless --no-audio \\

@@ -56,7 +56,8 @@ install: ## put program, board profiles and documents under PREFIX (make release
 	# The service: a user of its own, USB sticks, and what keeps a keyboard from ending the show.
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/|$(PREFIX)/|' deploy/vitrine.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/vitrine.service
-	sed 's|/usr/|$(PREFIX)/|' deploy/usb/vitrine-usb@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/vitrine-usb@.service
+	for unit in vitrine-usb@.service vitrine-usb.service vitrine-usb.path; do \
+	  sed 's|/usr/|$(PREFIX)/|' deploy/usb/$$unit > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit; done
 	install -D -m 755 deploy/usb/vitrine-usb-mount $(DESTDIR)$(PREFIX)/lib/vitrine/vitrine-usb-mount
 	install -D -m 644 deploy/usb/90-vitrine-usb.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/90-vitrine-usb.rules
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system-generators

@@ -21,7 +21,7 @@ struct InstallTests {
     var named: [String: String] = [:]
     for folder in ["", "console/", "usb/", "package/systemd/"] {
       for name in try FileManager.default.contentsOfDirectory(atPath: deploy.appending(path: folder).path)
-      where [".service", ".conf", ".rules"].contains(where: { name.hasSuffix($0) }) {
+      where [".service", ".path", ".conf", ".rules"].contains(where: { name.hasSuffix($0) }) {
         let text = try String(contentsOf: deploy.appending(path: folder + name), encoding: .utf8)
         #expect(installed.contains(text), "\(folder)\(name) isn't installed")
         for match in text.matches(of: /\/usr\/[A-Za-z0-9_.\/@-]*vitrine[A-Za-z0-9_.\/@-]*/) {

@@ -32,16 +32,32 @@ struct ServiceTests {
   }
 
   @Test(
+    "systemd-analyze security scores what mounts sticks below 3",
+    .enabled(if: Self.missing == nil, "systemd is not installed"),
+    arguments: ["vitrine-usb@.service", "vitrine-usb.service"])
+  func stickScore(unit: String) async throws {
+    let outcome = try await Tool.run(
+      "systemd-analyze", ["security", "--offline=yes", "--threshold=29", "--no-pager", "deploy/usb/\(unit)"])
+    #expect(outcome.status == 0, "\(outcome.output.split(separator: "\n").last ?? "")")
+    #expect(outcome.output.contains("Overall exposure level for"), "\(outcome.errors)")
+  }
+
+  @Test(
     "systemd-analyze verify has nothing to say about the units",
     .enabled(if: Self.missing == nil, "systemd is not installed"))
   func verify() async throws {
     let units = try await units()
-    let stick = try String(
-      contentsOf: Tool.root.appending(path: "deploy/usb/vitrine-usb@.service"), encoding: .utf8)
-    let mount = Tool.root.appending(path: "deploy/usb/vitrine-usb-mount").path
-    _ = try units.write(
-      stick.replacing("/usr/lib/vitrine/vitrine-usb-mount", with: mount), as: "vitrine-usb@sda1.service")
-    for name in ["vitrine.service", "vitrine-usb@sda1.service"] {
+    let usb = Tool.root.appending(path: "deploy/usb").path
+    let sticks = [
+      "vitrine-usb@.service": "vitrine-usb@sda1.service", "vitrine-usb.service": "vitrine-usb.service",
+      "vitrine-usb.path": "vitrine-usb.path",
+    ]
+    for (source, name) in sticks {
+      let text = try String(contentsOfFile: "\(usb)/\(source)", encoding: .utf8)
+      _ = try units.write(
+        text.replacing("/usr/lib/vitrine/vitrine-usb-mount", with: "\(usb)/vitrine-usb-mount"), as: name)
+    }
+    for name in ["vitrine.service"] + sticks.values.sorted() {
       let outcome = try await Tool.run("systemd-analyze", ["verify", "--man=no", units.path(name)])
       // What it says of the machine's own units is none of ours.
       let lines = (outcome.output + outcome.errors).split(separator: "\n").filter { $0.contains("vitrine") }

@@ -277,7 +277,8 @@ struct StickPlayerTests {
       "$VITRINE" run --config /tmp/etc --no-audio --output headless --confirm-after 1 -v 2> /run/out/log & player=$!
       await plays !=
       own=$(told active)
-      mount_stick() { sh "$PROJECT/deploy/usb/vitrine-usb-mount" "$1" ubda >> /run/out/said 2>&1; echo "$1 $?" >> /run/out/codes; }
+      export VITRINE_USB_PLAYER=$VITRINE
+      mount_stick() { sh "$PROJECT/deploy/usb/vitrine-usb-mount" --config /tmp/etc "$1" ubda >> /run/out/said 2>&1; echo "$1 $?" >> /run/out/codes; }
       mount_stick add; mount_stick add
       await plays !=
       touch /run/vitrine-usb/ubda/x 2> /dev/null && echo "written" >> /run/out/wrong

@@ -31,10 +31,9 @@ struct GuideTests {
   "The guides on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
 struct GuideBoardTests {
-  /// What a reader has: his films in a folder, a machine with a screen, and no player yet. It is a Tuesday morning.
+  /// What a reader has: his films in a folder, a machine with a screen, and no player yet.
   private static let machine = """
     exec 2>&1
-    date -s "2026-11-24 10:00:00Z" > /dev/null
     mkdir -p /root/desk /srv/www
     # Whoever is asked by apt says yes.
     printf 'APT::Get::Assume-Yes "yes";\\nAPT::Sandbox::User "root";\\n' > /etc/apt/apt.conf.d/99-test
@@ -67,11 +66,13 @@ struct GuideBoardTests {
 
   /// Goes through a guide.
   /// - Parameters:
+  ///   - date: when the reader begins: a Tuesday morning, unless it matters.
   ///   - before: after the machine is there and before the first step.
   ///   - beside: what happens while a step runs that has this text in it.
   ///   - after: what is looked at after the first step that has this text in it.
   private func run(
-    _ name: String, before: String = "", beside: [String: String] = [:], after: [String: String] = [:]
+    _ name: String, date: String = "2026-11-24 10:00:00Z", before: String = "", beside: [String: String] = [:],
+    after: [String: String] = [:]
   ) async throws -> Board.Run {
     let page = Tool.root.appending(path: "docs/guide/\(name)")
     let guide = try Guide(String(contentsOf: page, encoding: .utf8))
@@ -79,9 +80,9 @@ struct GuideBoardTests {
       Tool.root.appending(path: "deploy/demo-media").path,
       [
         Tool.root.appending(path: "build/demo").path
-      ], limit: 120)
+      ], limit: .infinity)
     try #require(made.status == 0, "\(made.errors)")
-    var script = Self.machine + before + "\n"
+    var script = "date -s '\(date)' > /dev/null\n" + Self.machine + before + "\n"
     var isToCome = after
     for (index, step) in guide.steps.enumerated() {
       switch step {
@@ -118,24 +119,35 @@ struct GuideBoardTests {
     return run
   }
 
-  @Test("A screen over a shop: from nothing to films, pictures and hours, and away again")
-  func shop() async throws {
+  @Test(
+    "A screen over a shop: from nothing to films, pictures and hours, and away again, whenever it is done",
+    arguments: [
+      // In the morning, at ten in the evening and across midnight, in Berlin.
+      (date: "2026-11-24 10:00:00Z", isOpen: true), ("2026-11-24 21:00:00Z", false), ("2026-11-24 22:58:30Z", false),
+    ])
+  func shop(date: String, isOpen: Bool) async throws {
+    let lit = "grep -c 'active=1' /sys/kernel/debug/dri/0/state"
     let run = try await run(
-      "shop.md",
+      "shop.md", date: date,
       after: [
         "apt install": "kms-planes > /run/out/planes",
         // A film of eight seconds and a poster for eight seconds, in turn.
         "vitrine reload": "kms-screenshot /run/out/one.ppm; sleep 8; kms-screenshot /run/out/other.ppm",
+        // Until then nothing has gone dark.
+        "rm /etc/vitrine/conf.d/20-screen.toml": "\(lit) > /run/out/evening",
+        "--week": "sleep 3; \(lit) > /run/out/hours",
         "journalctl": """
-        systemctl is-active vitrine > /run/out/active; grep -c 'active=1' /sys/kernel/debug/dri/0/state > /run/out/day
-        date -s '2026-11-24 19:30:00Z' > /dev/null; sleep 3; grep -c 'active=1' /sys/kernel/debug/dri/0/state > /run/out/night
+        systemctl is-active vitrine > /run/out/active; date -s '2026-11-25 07:30:00Z' > /dev/null; sleep 3; \(lit) > /run/out/day
+        date -s '2026-11-25 19:30:00Z' > /dev/null; sleep 3; \(lit) > /run/out/night
         """,
       ])
     #expect(try Board.planes(try run.text("planes")).contains { $0.type == "overlay" && $0.isLit })
     let posters = [try await run.isPoster("one.ppm"), try await run.isPoster("other.ppm")]
     #expect(posters[0] != posters[1], "\(posters)")
     #expect(try run.text("active") == "active\n")
-    // Half past eight in Berlin.
+    #expect(try run.text("evening") == "1\n", "\(try? run.text("log"))")
+    #expect(try run.text("hours") == (isOpen ? "1\n" : "0\n"), "\(try? run.text("log"))")
+    // Half past eight in Berlin, in the morning and in the evening.
     #expect(try run.text("day") == "1\n")
     #expect(try run.text("night") == "0\n", "\(try? run.text("log"))")
   }

@@ -54,6 +54,22 @@ struct BoardProfileTests {
     #expect(load(BoardFacts(), from: "/no/such/folder") == LoadedBoardProfile())
   }
 
+  @Test("What the shop's guide says that every board of it plays, each profile of a board with Debian says too")
+  func guide() throws {
+    let page = URL(filePath: Self.folder).deletingLastPathComponent().appending(path: "docs/guide/shop.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let size = try #require(
+      text.firstMatch(of: /H\.264 in MP4 with ([0-9]+)x([0-9]+) is what every board of this page plays/))
+    let (width, height) = (try #require(Int(size.output.1)), try #require(Int(size.output.2)))
+    // The page is about a Raspberry Pi 3 or newer, or a PC, with Debian's kernel.
+    for name in ["raspberry-pi-3", "raspberry-pi-4", "raspberry-pi-5", "intel-n100", "generic-x86"] {
+      let decoding = load(BoardFacts(named: "\(name),6.12.48+deb13-arm64,1.26.2")).profile.decoding.h264
+      let most = [decoding.hardware, decoding.software].compactMap(\.self).map { "\($0)" }
+      let sizes = most.map { $0.split(whereSeparator: { "x@".contains($0) }).compactMap { Int($0) } }
+      #expect(sizes.contains { $0.count > 1 && $0[0] >= width && $0[1] >= height }, "\(name): \(most)")
+    }
+  }
+
   @Test("A board that nobody knows by that name is told, with the name that is meant")
   func misspelt() {
     let loaded = load(BoardFacts(named: "raspbery-pi-4"))

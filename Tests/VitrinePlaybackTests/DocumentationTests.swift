@@ -14,8 +14,9 @@ struct DocumentationTests {
     }
     let compiled = plain(try String(contentsOf: here, encoding: .utf8))
     var count = 0
-    for page in try FileManager.default.contentsOfDirectory(atPath: folder.path) where page.hasSuffix(".md") {
-      let text = try String(contentsOf: folder.appending(path: page), encoding: .utf8)
+    let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
+    for page in pages.map({ folder.appending(path: $0) }) + [Tool.root.appending(path: "README.md")] {
+      let text = try String(contentsOf: page, encoding: .utf8)
       for part in text.components(separatedBy: "```swift\n").dropFirst() {
         let snippet = try #require(part.components(separatedBy: "```").first)
         #expect(compiled.contains(plain(snippet)), "\(page): not compiled:\n\(snippet)")

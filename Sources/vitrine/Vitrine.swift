@@ -34,7 +34,7 @@ struct Vitrine: AsyncParsableCommand {
         69  no screen could be opened, or it failed
         70  a fault of ours: please report it
         73  the report or the snapshot couldn't be written
-        75  `run` only: another process should take over, or another player has the state folder
+        75  `run` only: another process should take over, or runs already
         76  `run` only: the board should be rebooted
         77  no permission for a file or for the graphics card
         78  the configuration file has errors

@@ -43,4 +43,13 @@ struct SettingsChangeTests {
     #expect(change { $0.visitorsQueue = [item] } == [.lists, .interaction])
     #expect(change { $0.shufflesQueue = true } == .lists && change { $0.shufflesVisitors = true } == .lists)
   }
+
+  @Test("The loop and the visitors' list are shuffled each by its own key")
+  func shuffled() {
+    var options = KioskOptions(queue: [], processStart: Instant(nanoseconds: 0))
+    options.take(PlayedLists(name: nil, loop: [], visitors: [], shufflesVisitors: true))
+    #expect(options.shuffle(forVisitors: true) == options.seed && options.shuffle(forVisitors: false) == nil)
+    options.take(PlayedLists(name: nil, loop: [], visitors: [], shufflesLoop: true))
+    #expect(options.shuffle(forVisitors: true) == nil && options.makeMachine().queue.shuffle == options.seed)
+  }
 }

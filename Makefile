@@ -2,14 +2,14 @@
 # other's work.
 SWIFT ?= swift
 DEBUG := --scratch-path .build-debug
-# Where the source lies isn't told in it, nor where the cache of modules does, so that another folder gives the same bytes
-# (Tests/Tools/reproducible).
-RELEASE := -c release --scratch-path .build-release --static-swift-stdlib -Xcc -ffile-prefix-map=$(CURDIR)=/usr/src/vitrine \
-  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/usr/src/vitrine -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs $(LINKING)
 # Full RELRO: every function is found when the program starts, and what was relocated is read-only from then on. Nothing is
 # exported but what a library has too. lld: gold, which is Swift's choice here, has no short relocations (docs/decisions/0184-linking.md).
 # Debian's packages for arm64 are linked so too (deploy/package/cross).
 LINKING := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs
+# Where the source lies isn't told in it, nor where the cache of modules does, so that another folder gives the same bytes
+# (Tests/Tools/reproducible).
+RELEASE := -c release --scratch-path .build-release --static-swift-stdlib -Xcc -ffile-prefix-map=$(CURDIR)=/usr/src/vitrine \
+  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/usr/src/vitrine -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs $(LINKING)
 # Imports of targets that aren't declared as dependencies are errors.
 STRICT := --explicit-target-dependency-import-check error
 # Seconds for each group of tests, for machines that run them alone (.ci/run); 0: as long as they take.

@@ -133,7 +133,8 @@ let package = Package(
     .target(
       name: "WebServer", dependencies: ["TelemetryCore", "PlaybackCore", "MainLoop", "CSoup"], swiftSettings: strict),
     .target(
-      name: "MainLoop", dependencies: ["FileModel", "FileSystem", "CGLib", "CGLibShims"], swiftSettings: strict),
+      name: "MainLoop", dependencies: ["PlaybackCore", "FileModel", "FileSystem", "CGLib", "CGLibShims"],
+      swiftSettings: strict),
     .target(
       name: "PictureDecoder", dependencies: ["PictureFiles", "PlaybackCore", "CGdkPixbuf", "CJXL"],
       swiftSettings: strict),
@@ -305,13 +306,15 @@ let package = Package(
       dependencies: [
         "KioskRuntime", "KioskCore", "ControlProtocol", "TelemetryCore", "JSONText", "FileSystem", "FileModel",
         "InteractionCore", "MediaPipeline",
-        "PlaybackCore", "PlaylistConfig", "VitrinePlayback", "Displays", "ScreenModel", "MainLoop", "EngineTestSupport",
+        "PlaybackCore", "PlaylistConfig", "VitrinePlayback", "Displays", "ScreenModel", "MainLoop", "Mosquitto",
+        "EngineTestSupport",
         "KioskTestSupport", "Supervision", "vitrine",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "MainLoopTests", dependencies: ["MainLoop", "CGLibShims", "KioskTestSupport"], swiftSettings: strict),
+      name: "MainLoopTests", dependencies: ["MainLoop", "PlaybackCore", "CGLibShims", "KioskTestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "DisplaysTests",
       dependencies: [

@@ -13,6 +13,10 @@ final class HTTPSession {
   /// Where the last answer sent us, and the reach of the farthest server that had a say in that. The store asks for it next, as
   /// for any other address.
   var redirect: (location: String, farthest: NetworkReach?)?
+  /// From where came what has begun and hasn't ended, by the address that was asked for.
+  var reaches: [String: NetworkReach] = [:]
+  /// Of those as many as there may be copies that were broken off; what is forgotten counts as new.
+  private static let mostReaches = 1000
 
   init(_ settings: HTTPSettings) {
     self.settings = settings
@@ -43,6 +47,11 @@ final class HTTPSession {
       }
     }
     self.problem = problem
+  }
+
+  func noteReach(_ reach: NetworkReach, of address: String) {
+    if reaches.count >= Self.mostReaches { reaches = [:] }
+    reaches[address] = max(reaches[address] ?? reach, reach)
   }
 
   deinit {

@@ -30,6 +30,8 @@ final class HTTPTransfer {
   private var handler: ((Event) -> Void)?
   /// Of the farthest server that has had a say in what is asked for; nil before the first.
   private var farthest: NetworkReach?
+  /// Of the server that gave the beginning of what is asked for now: the rest isn't taken from a nearer one.
+  private let begun: NetworkReach?
   private var refusal: RedirectPolicy.Refusal?
 
   /// Nil when the address can't be asked.
@@ -50,6 +52,7 @@ final class HTTPTransfer {
     self.handler = handler
     if let redirect = session.redirect, redirect.location == request.uri { farthest = redirect.farthest }
     session.redirect = nil
+    begun = request.from == nil ? nil : session.reaches[address.plain]
     // Redirects are followed by the store: it counts them, and sees where they lead.
     soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT)
     let headers = soup_message_get_request_headers(message)
@@ -127,7 +130,10 @@ final class HTTPTransfer {
     guard let bytes = g_input_stream_read_bytes_finish(stream, result, &error) else { return failed(error) }
     defer { g_bytes_unref(bytes) }
     var count: gsize = 0
-    guard let data = g_bytes_get_data(bytes, &count), count > 0 else { return tell(.end) }
+    guard let data = g_bytes_get_data(bytes, &count), count > 0 else {
+      session.reaches[address.plain] = nil
+      return tell(.end)
+    }
     tell(.piece(Array(UnsafeRawBufferPointer(start: data, count: Int(count)))))
   }
 
@@ -159,10 +165,12 @@ final class HTTPTransfer {
   /// - Parameter isIt: the request goes over this one; otherwise it is only tried.
   fileprivate func look(at address: UnsafeMutablePointer<GSocketAddress>?, isIt: Bool) {
     guard let reach = ConnectionWatch.reach(of: address, for: self.address.origin) else { return }
-    if let farthest, let refusal = session.settings.access.redirects.refusal(from: farthest, to: reach) {
+    let bound = [farthest, begun].compactMap(\.self).max()
+    if let bound, let refusal = session.settings.access.redirects.refusal(from: bound, to: reach) {
       self.refusal = refusal
       g_cancellable_cancel(cancellable)
     } else if isIt {
+      session.noteReach(reach, of: self.address.plain)
       farthest = max(farthest ?? reach, reach)
     }
   }
@@ -240,12 +248,14 @@ private enum ConnectionWatch {
   static func reach(of address: UnsafeMutablePointer<GSocketAddress>?, for origin: WebOrigin) -> NetworkReach? {
     guard let address else { return nil }
     let raw = UnsafeMutableRawPointer(address)
-    if isA(raw, g_proxy_address_get_type()) { return NetworkReach(host: origin.host) ?? .everywhere }
+    if isA(raw, g_proxy_address_get_type()) {
+      return NetworkReach(host: origin.host, in: SystemNetworks.current) ?? .everywhere
+    }
     guard isA(raw, g_inet_socket_address_get_type()),
       let internet = g_inet_socket_address_get_address(raw.assumingMemoryBound(to: GInetSocketAddress.self)),
       let bytes = g_inet_address_to_bytes(internet)
     else { return nil }
     let count = Int(g_inet_address_get_native_size(internet))
-    return NetworkReach(address: Array(UnsafeBufferPointer(start: bytes, count: count)))
+    return NetworkReach(address: Array(UnsafeBufferPointer(start: bytes, count: count)), in: SystemNetworks.current)
   }
 }

@@ -1,10 +1,46 @@
 import ContentStore
 import Foundation
 import KioskTestSupport
+import MainLoop
 import PlaybackCore
 import Testing
 
 @testable import Downloads
+
+/// One transfer on a loop of its own.
+private actor TransferBench {
+  nonisolated let executor: GLibExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private var session: HTTPSession?
+  private var transfer: HTTPTransfer?
+
+  init() throws { executor = try GLibExecutor(name: "transfer-bench") }
+
+  /// What comes of it first.
+  ///
+  /// - Parameter reach: of the server that gave the beginning.
+  func first(of request: StoreRequest, begunAt reach: NetworkReach) async -> Result<Int, StoreFailure> {
+    let session = HTTPSession(HTTPSettings())
+    session.noteReach(reach, of: request.uri)
+    let result = await withCheckedContinuation { answer in
+      var waiting: CheckedContinuation<Result<Int, StoreFailure>, Never>? = answer
+      transfer = HTTPTransfer(
+        request, authorization: nil, in: session, on: EventLoop(executor: executor)
+      ) { event in
+        switch event {
+        case .head(let head): waiting?.resume(returning: .success(head.status))
+        case .failed(let failure): waiting?.resume(returning: .failure(failure))
+        case .piece, .end: return
+        }
+        waiting = nil
+      }
+      transfer?.start()
+    }
+    transfer?.cancel()
+    transfer = nil
+    return result
+  }
+}
 
 /// Where servers may send the store, and with which secrets: the rules of decks, by `RedirectPolicy`.
 @Suite("Downloads that are sent on", .serialized)
@@ -42,6 +78,18 @@ struct StoreRedirectTests {
       #expect(try told("own").isEmpty)
     }
     await rig.stop()
+  }
+
+  @Test("The rest of a copy isn't taken from a nearer server than its beginning; a copy that begins anew may be")
+  func rebound() async throws {
+    let own = try server(["--log", directory.path("own")])
+    let bench = try TransferBench()
+    let uri = "http://127.0.0.1:\(own.port)/a.mp4"
+    let rest = StoreRequest(transfer: 1, uri: uri, from: 10)
+    #expect(await bench.first(of: rest, begunAt: .everywhere) == .failure(.unsafeRedirect))
+    #expect(try told("own").isEmpty)
+    #expect(await bench.first(of: rest, begunAt: .loopback) == .success(206))
+    #expect(await bench.first(of: StoreRequest(transfer: 1, uri: uri), begunAt: .everywhere) == .success(200))
   }
 
   @Test("A neighbour may send a download to another one, without the secrets of its address or its account")

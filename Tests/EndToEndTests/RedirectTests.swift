@@ -36,6 +36,11 @@ struct RedirectTests {
       "203.0.113.7/to/127.0.0.1/", "203.0.113.7/to/192.168.77.1/", "203.0.113.7/to/localhost/",
       "203.0.113.7/to/rebound.example/", "192.168.77.1/to/127.0.0.1/", "203.0.113.7/to/203.0.113.7/to/127.0.0.1/",
       "192.168.77.1/to/203.0.113.7/to/192.168.77.1/", "203.0.113.7/list/rebound.example/",
+      // The board and its neighbour have addresses of the internet.
+      "[2001:db8:1::1]/to/[2001:db8:2::1]/", "[2001:db8:1::1]/to/[2001:db8:2::2]/",
+      "203.0.113.7/to/[2001:db8:2::2]/", "[2001:db8:1::1]/to/[::ffff:192.168.77.1]/",
+      "[2001:db8:1::1]/to/[::1]/", "[2001:db8:1::1]/to/[::]/", "[2001:db8:2::2]/to/[2001:db8:2::1]/",
+      "192.168.77.1/to/192.168.77.2/",
     ])
   func refused(address: String) async throws {
     let (report, asked) = try await play("http://\(address)\(Self.clip)")
@@ -47,7 +52,7 @@ struct RedirectTests {
 
   @Test(
     "A list that names a neighbour by its very address has nothing that may be played",
-    arguments: ["203.0.113.7/list/192.168.77.1/"])
+    arguments: ["203.0.113.7/list/192.168.77.1/", "[2001:db8:1::1]/list/[2001:db8:2::2]/"])
   func refusedInList(address: String) async throws {
     let (report, asked) = try await play("http://\(address)\(Self.clip)")
     #expect((report.errors + report.items.flatMap(\.errors)).map(\.number).contains(3005))
@@ -56,11 +61,30 @@ struct RedirectTests {
 
   @Test(
     "Parts that a list of the internet names on this machine aren't asked for",
-    arguments: ["127.0.0.1", "rebound.example"])
-  func refusedParts(host: String) async throws {
-    let (report, asked) = try await play("http://203.0.113.7/name/\(host)/a.m3u8")
+    arguments: [
+      "203.0.113.7/name/127.0.0.1/", "203.0.113.7/name/rebound.example/", "203.0.113.7/name/[2001:db8:2::1]/",
+      "203.0.113.7/name/[2001:db8:2::2]/",
+      // The name leads to the internet for the list, and to this machine for its parts.
+      "moving.example/move/127.0.0.1/name/moving.example/",
+    ])
+  func refusedParts(address: String) async throws {
+    let (report, asked) = try await play("http://\(address)a.m3u8")
     #expect((report.errors + report.items.flatMap(\.errors)).map(\.number).contains(2604))
-    #expect(!asked.contains { $0.hasPrefix("127.0.0.1 ") }, "\(asked)")
+    #expect(asked.filter(isNear) == [], "\(asked)")
+  }
+
+  private func isNear(_ request: String) -> Bool {
+    !request.hasPrefix("203.0.113.7 ") && !request.hasPrefix("2001:db8:1::1 ")
+  }
+
+  @Test(
+    "A name that leads nearer after a break isn't followed there; once it leads back the film goes on",
+    arguments: ["127.0.0.1", "192.168.77.1", "2001:db8:2::1", "2001:db8:2::2"])
+  func rebound(nearer: String) async throws {
+    let (report, asked) = try await play("http://moving.example/move/\(nearer)/\(Self.clip)")
+    #expect(asked.filter(isNear) == [], "\(asked)")
+    #expect(asked.count > 1)
+    #expect(report.framesRendered > 0, "\(report.errors)")
   }
 
   @Test(
@@ -68,6 +92,8 @@ struct RedirectTests {
     arguments: [
       "192.168.77.1/to/192.168.77.1/", "127.0.0.1/to/192.168.77.1/", "192.168.77.1/to/203.0.113.7/",
       "203.0.113.7/to/203.0.113.7/", "rebound.example/", "192.168.77.1/list/192.168.77.1/",
+      "[2001:db8:2::2]/to/[2001:db8:2::2]/", "[2001:db8:2::2]/to/192.168.77.1/", "[2001:db8:2::1]/",
+      "[2001:db8:2::2]/to/[2001:db8:1::1]/", "[2001:db8:1::1]/to/203.0.113.7/",
     ])
   func followed(address: String) async throws {
     let (report, _) = try await play("http://\(address)\(Self.clip)")

@@ -30,12 +30,20 @@ struct RedirectPolicyTests {
       ("127.0.0.1", NetworkReach.loopback), ("127.1", .loopback), ("0x7f.1", .loopback), ("2130706433", .loopback),
       ("017700000001", .loopback), ("0.0.0.0", .loopback), ("[::1]", .loopback), ("::", .loopback),
       ("::ffff:127.0.0.1", .loopback), ("::ffff:7f00:1", .loopback), ("64:ff9b::127.0.0.1", .loopback),
-      ("2002:7f00:1::", .loopback), ("localhost", .loopback), ("a.LOCALHOST.", .loopback),
+      ("::ffff:0:127.0.0.1", .loopback), ("::127.0.0.1", .loopback), ("::ffff:0.0.0.0", .loopback),
+      ("64:ff9b:1::127.0.0.1", .loopback), ("64:ff9b:1:7f00:0:100::", .loopback),
+      ("64:ff9b:1:a7f:0:1::", .loopback), ("64:ff9b:1:a0a:1:100::", .local), ("64:ff9b:1:abcd:a:1:100:0", .local),
+      // Teredo: the other end's address has its bits turned.
+      ("2001:0:cb00:7107:0:0:80ff:fffe", .loopback), ("2001:0:7f00:1::f7f7:f7f7", .loopback),
+      ("2001:0:cb00:7107:0:0:3f57:fffe", .local),
+      ("2002:7f00:1::", .loopback), ("2002:c0a8:1::", .local), ("localhost", .loopback), ("a.LOCALHOST.", .loopback),
       ("10.1.2.3", .local), ("172.16.0.1", .local), ("172.31.255.255", .local), ("192.168.1.1", .local),
       ("169.254.169.254", .local), ("100.64.0.1", .local), ("fd00::1", .local), ("fe80::1%eth0", .local),
       ("::ffff:192.168.0.1", .local), ("64:ff9b::a00:1", .local),
       ("172.32.0.1", .everywhere), ("100.128.0.1", .everywhere), ("8.8.8.8", .everywhere),
       ("192.169.0.1", .everywhere), ("2001:db8::1", .everywhere), ("203.0.113.7", .everywhere),
+      ("64:ff9b::8.8.8.8", .everywhere), ("64:ff9b:1::8.8.8.8", .everywhere), ("2002:808:808::", .everywhere),
+      ("2001:0:cb00:7107:0:0:f7f7:f7f7", .everywhere), ("::ffff:0:8.8.8.8", .everywhere), ("::2:0:0:1", .everywhere),
     ])
   func reaches(host: String, reach: NetworkReach) {
     #expect(NetworkReach(host: host) == reach)

@@ -82,6 +82,10 @@ typedef struct {
     // Of the farthest server that has had a say in the connection that is on, and why it was given up.
     guint farthest;
     vit_refusal refusal;
+    // Of the server that the address itself led to so far: what its name leads to later isn't nearer. 0 before the first.
+    guint first_reach;
+    // What is asked for is the address itself, and not where it was sent on to.
+    gboolean is_first_hop;
     // What is asked for at this moment.
     GUri *hop;
     // What the sources of the item know of each other; null for a part of something that isn't ours. Under the object's lock.
@@ -176,13 +180,15 @@ static VitServers *servers_of(VitHTTPSource *self) {
 // Gives a connection up that may not be used, before anything is sent over it.
 static void look_at_connection(VitHTTPSource *self, GSocketAddress *address, gboolean is_it) {
     guint reach = vit_rules_reach(address, self->hop);
-    vit_refusal refusal = vit_servers_refuse_connection(servers_of(self), self->farthest, reach);
+    guint bound = self->is_first_hop ? MAX(self->farthest, self->first_reach) : self->farthest;
+    vit_refusal refusal = vit_servers_refuse_connection(servers_of(self), bound, reach);
     if (refusal != VIT_REFUSAL_NONE) {
         self->refusal = refusal;
         g_mutex_lock(&self->lock);
         g_cancellable_cancel(self->cancellable);
         g_mutex_unlock(&self->lock);
     } else if (is_it) {
+        if (self->is_first_hop) self->first_reach = MAX(self->first_reach, reach);
         self->farthest = MAX(self->farthest, reach);
     }
 }
@@ -432,6 +438,8 @@ static Attempt connect_once(VitHTTPSource *self) {
     self->farthest = MAX(self->named_from, item && self->is_part ? vit_item_farthest(item) : 0);
     GUri *given = g_uri_ref(uri);
     for (int hop = 0; hop <= REDIRECTIONS; hop += 1) {
+        gboolean has_led_elsewhere = self->first_reach != 0;
+        self->is_first_hop = hop == 0;
         SoupMessage *message = make_message(self, uri, given);
         if (!message) {
             attempt.outcome = MISSING;
@@ -442,7 +450,8 @@ static Attempt connect_once(VitHTTPSource *self) {
         guint status = soup_message_get_status(message);
         if (self->refusal != VIT_REFUSAL_NONE && !is_flushed(self)) {
             g_clear_error(&error);
-            attempt = refused(self->refusal, hop == 0);
+            // A name that has led elsewhere before may do so again.
+            attempt = refused(self->refusal, hop == 0 && !has_led_elsewhere);
         } else if (!self->stream || error) {
             attempt = refusal(self, message, error);
             g_clear_error(&error);

@@ -131,7 +131,8 @@ final class ScreenSession {
     engine.access = options.access
     engine.readList = { [weak self] text, medium, item, reach in
       let redirects = self?.options.access.redirects ?? RedirectPolicy()
-      return ServedList.items(of: text, medium, for: item, from: reach, redirects: redirects)
+      return ServedList.items(
+        of: text, medium, for: item, from: reach, redirects: redirects, networks: SystemNetworks.current)
     }
     engine.cardPainter = overlay.cardPainter
     record()

@@ -57,10 +57,13 @@ public enum GStreamerLibrary {
   private static func setFacts() {
     var facts = vit_http_facts(
       reach: { bytes, count in
-        guint(NetworkReach(address: Array(UnsafeBufferPointer(start: bytes, count: Int(count))))?.rawValue ?? 0)
+        let address = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+        return guint(NetworkReach(address: address, in: SystemNetworks.current)?.rawValue ?? 0)
       },
       // A name that a proxy looks up may lead anywhere; what it is asked for is taken for the internet's.
-      reach_of_host: { host in guint((NetworkReach(host: String(cString: host)) ?? .everywhere).rawValue) },
+      reach_of_host: { host in
+        guint((NetworkReach(host: String(cString: host), in: SystemNetworks.current) ?? .everywhere).rawValue)
+      },
       list: { medium, text, count in
         let text = UnsafeBufferPointer(start: text, count: Int(count))
         let isHarmless = medium == VIT_MEDIUM_HLS ? PartList.isHarmlessHLS(text) : PartList.isHarmlessDASH(text)

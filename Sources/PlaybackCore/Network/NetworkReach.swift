@@ -10,19 +10,26 @@ public enum NetworkReach: Int, Hashable, Sendable, Codable, Comparable, CaseIter
 
   public static func < (a: NetworkReach, b: NetworkReach) -> Bool { a.rawValue < b.rawValue }
 
-  /// - Parameter address: the 4 bytes of an IPv4 address or the 16 of IPv6; nil for any other count.
-  public init?(address: [UInt8]) {
+  /// - Parameters:
+  ///   - address: the 4 bytes of an IPv4 address or the 16 of IPv6; nil for any other count.
+  ///   - networks: what this machine is attached to now.
+  public init?(address: [UInt8], in networks: AttachedNetworks) {
     switch address.count {
-    case 4: self = Self.ofIPv4(address[...])
-    case 16: self = Self.ofIPv6(address)
+    case 4: self = Self.of(address, networks)
+    case 16:
+      // An address of IPv4 in other clothes is as near as that, whichever of several readings is the nearest.
+      let inner = IPAddress.embedded(in: address).map { Self.of($0, networks) }
+      self = ([Self.of(address, networks)] + inner).min() ?? .everywhere
     default: return nil
     }
   }
 
   /// What a host's name tells by itself, without asking anybody; nil for a name that has to be looked up.
   ///
-  /// - Parameter host: as in an address, with or without brackets.
-  public init?(host: String) {
+  /// - Parameters:
+  ///   - host: as in an address, with or without brackets.
+  ///   - networks: what this machine is attached to now; without them, what holds for every machine.
+  public init?(host: String, in networks: AttachedNetworks = AttachedNetworks()) {
     var name = host.lowercased()[...]
     if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
     if name.hasSuffix(".") { name = name.dropLast() }
@@ -30,30 +37,28 @@ public enum NetworkReach: Int, Hashable, Sendable, Codable, Comparable, CaseIter
       self = .loopback
       return
     }
-    guard let bytes = IPAddress.bytes(of: String(name)), let reach = NetworkReach(address: bytes) else { return nil }
+    guard let bytes = IPAddress.bytes(of: String(name)), let reach = NetworkReach(address: bytes, in: networks)
+    else { return nil }
     self = reach
   }
 
-  private static func ofIPv4(_ bytes: ArraySlice<UInt8>) -> NetworkReach {
-    let (a, b) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
-    switch (a, b) {
+  private static func of(_ address: [UInt8], _ networks: AttachedNetworks) -> NetworkReach {
+    min(address.count == 4 ? ofIPv4(address) : ofIPv6(address), networks.reach(of: address) ?? .everywhere)
+  }
+
+  private static func ofIPv4(_ bytes: [UInt8]) -> NetworkReach {
+    switch (bytes[0], bytes[1]) {
     // 0.0.0.0 is this machine for those who connect to it.
-    case (127, _), (0, _): return .loopback
+    case (127, _), (0, _): .loopback
     // RFC 1918, RFC 3927, and the addresses between a provider and its customers (RFC 6598), which mesh networks use too.
-    case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): return .local
-    default: return .everywhere
+    case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): .local
+    default: .everywhere
     }
   }
 
   private static func ofIPv6(_ bytes: [UInt8]) -> NetworkReach {
-    // Addresses of IPv4 in other clothes: mapped (RFC 4291), translated (RFC 6052, 64:ff9b::/96), 6to4 (RFC 3056).
-    if bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) { return ofIPv4(bytes[12...]) }
-    if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)) { return ofIPv4(bytes[12...]) }
-    if bytes.starts(with: [0x20, 0x02]) { return ofIPv4(bytes[2...5]) }
-    // ::1 and ::, and the compatible form of IPv4 that was given up.
-    if bytes.starts(with: [UInt8](repeating: 0, count: 12)) {
-      return bytes[12] == 0 && bytes[13] == 0 ? .loopback : ofIPv4(bytes[12...])
-    }
+    // :: and ::1.
+    if bytes.dropLast().allSatisfy({ $0 == 0 }), bytes[15] <= 1 { return .loopback }
     // fc00::/7 is private, fe80::/10 link-local, fec0::/10 what was private before.
     if bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0x80 == 0x80) { return .local }
     return .everywhere
@@ -64,6 +69,31 @@ public enum NetworkReach: Int, Hashable, Sendable, Codable, Comparable, CaseIter
 enum IPAddress {
   /// The 4 or 16 bytes of a literal address; nil for anything else.
   static func bytes(of text: String) -> [UInt8]? { text.contains(":") ? ipv6(text) : ipv4(text) }
+
+  /// The addresses of IPv4 to which what is sent to one of IPv6 may come in the end; empty for most.
+  static func embedded(in bytes: [UInt8]) -> [[UInt8]] {
+    func at(_ places: Int...) -> [UInt8] { places.map { bytes[$0] } }
+    func begins(_ start: [UInt8]) -> Bool { bytes.starts(with: start) }
+    let zeros = [UInt8](repeating: 0, count: 8)
+    let last = at(12, 13, 14, 15)
+    // Compatible (::a.b.c.d, given up), mapped (::ffff:a.b.c.d, RFC 4291), translated (::ffff:0:a.b.c.d, RFC 2765).
+    for middle in [[0, 0, 0, 0], [0, 0, 0xFF, 0xFF], [0xFF, 0xFF, 0, 0]] as [[UInt8]] where begins(zeros + middle) {
+      return [last]
+    }
+    // Translated on the way (NAT64, RFC 6052). The second prefix is for a network's own use (RFC 8215), which may put the address at any of
+    // four places; a first byte of zero is what lies beside it.
+    if begins([0, 0x64, 0xFF, 0x9B] + zeros) { return [last] }
+    if begins([0, 0x64, 0xFF, 0x9B, 0, 1]) {
+      let all = [at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12), last]
+      let used = all.filter { $0[0] != 0 }
+      return used.isEmpty ? [last] : used
+    }
+    // 6to4 (RFC 3056).
+    if begins([0x20, 0x02]) { return [at(2, 3, 4, 5)] }
+    // Teredo (RFC 4380): its server, and its other end with all bits turned.
+    if begins([0x20, 0x01, 0, 0]) { return [at(4, 5, 6, 7), last.map { ~$0 }] }
+    return []
+  }
 
   /// As the system's own reader takes it: one to four parts, each decimal, octal (0...) or hexadecimal (0x...), the last of
   /// which fills what is left. `127.1` and `0x7f000001` are this machine too.

@@ -14,10 +14,11 @@ public enum ServedList {
   ///   - reach: of the server, where it is known. What is nearer than it by its very address is left out; names are looked
   ///     up when they play (`MediaItem.namedFrom`).
   ///   - redirects: where servers may send us.
+  ///   - networks: what this machine is attached to now.
   /// - Returns: in the order of the list; empty where it has nothing that may be played.
   public static func items(
     of text: [UInt8], _ medium: ServedMedium, for item: MediaItem, from reach: NetworkReach? = nil,
-    redirects: RedirectPolicy = RedirectPolicy()
+    redirects: RedirectPolicy = RedirectPolicy(), networks: AttachedNetworks = AttachedNetworks()
   ) -> [MediaItem] {
     let entries: [MediaList.Entry]
     switch medium {
@@ -31,7 +32,9 @@ public enum ServedList {
     return entries.lazy.compactMap { entry -> MediaItem? in
       let text = absolute(String(decoding: entry.address, as: UTF8.self), from: base)
       guard case .remote(let uri)? = try? MediaAddress.parse(text) else { return nil }
-      if let farthest, let place = NetworkReach(host: uri.host), redirects.refusal(from: farthest, to: place) != nil {
+      if let farthest, let place = NetworkReach(host: uri.host, in: networks),
+        redirects.refusal(from: farthest, to: place) != nil
+      {
         return nil
       }
       var found = item

@@ -276,7 +276,9 @@ package final class PlayerEngine {
     case .seekEnded(let number, let end): ledger.seekEnded(number, end)
     case .reconnecting(let item, _, _, _, _): ledger.reconnected(item)
     case .unexpected: ledger.unexpectedEvent()
-    case .itemPreparing, .seekDropped, .outputMayChange, .roundFailed, .stoppedAtEnd, .queueEnded, .finished: break
+    case .itemPreparing, .itemPassed, .seekDropped, .outputMayChange, .roundFailed, .stoppedAtEnd, .queueEnded,
+      .finished:
+      break
     }
   }
 

@@ -184,6 +184,7 @@ struct World {
           try feed(.timerFired(timer))
         }
         if let id = bench.machine.current?.id { try feed(.timerFired(.reconnect(id))) }
+        try feed(.timerFired(.turn))
       }
     default:
       if let current {

@@ -94,6 +94,8 @@ extension ScreenSession: PlayerEngineOwner {
     case .itemFailed(let item, let error):
       tell(error)
       if let entry = machine.queue.entry(item) { owner?.screen(name, tells: .itemFailed(entry.item, error)) }
+    case .itemPassed(let item):
+      log.notice("\(name(of: item)) isn't there in time: what is on this board is shown first")
     case .reconnecting(let item, _, let attempt, let due, let error):
       let wait = Int((due - now).inSeconds.rounded())
       owner?.screen(name, tells: .reconnecting(error))

@@ -212,6 +212,8 @@ public enum PlaybackTimer: Hashable, Sendable, Codable {
   case stuck(DeckID)
   /// No data came for too long.
   case silent(DeckID)
+  /// The item whose turn it is may be passed over.
+  case turn
 }
 
 /// Commands that the shell carries out, in order.
@@ -251,6 +253,8 @@ public enum PlaybackNotice: Hashable, Sendable, Codable {
   /// The item has come to its end, and its last frame stays.
   case stoppedAtEnd(item: ItemID)
   case itemFailed(item: ItemID, VitrineError)
+  /// It was the item's turn and it wasn't there: one that is on this machine takes its place. It is no failure.
+  case itemPassed(item: ItemID)
   /// The item broke off and is opened again, in another deck, at `at`.
   case reconnecting(item: ItemID, DeckID, attempt: Int, at: Instant, VitrineError)
   case waitingChanged(WaitingReason?)

@@ -6,6 +6,13 @@ extension PlaybackMachine {
       && (deck.readiness.isLive || (!deck.buffering.isDry && seek.inFlight == nil))
   }
 
+  /// Playback has come to an end, and asking for it has no effect before a seek, an edit or another item.
+  public var isAtEnd: Bool {
+    // One that waits for the seek in flight leads away from the end.
+    guard seek.pending == nil else { return false }
+    return current.map { $0.hasEnded && next == nil && nextItem == nil } ?? endedWithoutItem
+  }
+
   mutating func reconcile() {
     answerClockLoss()
     if !isFinished, let deck = current {

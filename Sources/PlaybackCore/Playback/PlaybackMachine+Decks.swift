@@ -54,6 +54,13 @@ extension PlaybackMachine {
     }
   }
 
+  mutating func dropNext() {
+    guard let deck = next else { return }
+    emit(.cancelTimer(.preroll(deck.id)))
+    discard(deck)
+    next = nil
+  }
+
   mutating func finish() {
     for deck in [current, next].compactMap({ $0 }) {
       cancelTimers(of: deck)

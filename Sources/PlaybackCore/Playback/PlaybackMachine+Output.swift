@@ -18,6 +18,8 @@ extension PlaybackMachine {
     if let deck = current {
       let position = deck.hasBegun ? deck.position : deck.origin
       resumeAt = (deck.item, deck.readiness.isLive || deck.isEndless ? .zero : position)
+      // It has shown that it can be played.
+      if deck.hasBegun { askedFor = deck.item }
     }
     for deck in [current, next].compactMap({ $0 }) {
       cancelTimers(of: deck)

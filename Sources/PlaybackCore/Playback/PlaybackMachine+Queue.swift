@@ -38,6 +38,7 @@ extension PlaybackMachine {
   mutating func build(_ item: ItemID, from position: Duration = .zero) {
     guard let entry = queue.entry(item) else { return }
     endedWithoutItem = false
+    if askedFor != item { askedFor = nil }
     // Backwards from its start an item would be over at once, and what comes over a network doesn't go backwards at all.
     if rate < 0, position <= entry.item.start || entry.item.isRemote { rate = -rate }
     current = newDeck(entry, from: position)
@@ -58,6 +59,7 @@ extension PlaybackMachine {
       return
     }
     next = newDeck(entry, from: .zero)
+    nextSince = now
   }
 
   // MARK: Failures
@@ -160,6 +162,7 @@ extension PlaybackMachine {
   }
 
   private mutating func settleAfterEdit() {
+    if !passedOver.isEmpty { passedOver.formIntersection(queue.entries.map(\.id)) }
     if !listOrigins.isEmpty {
       let listed = Set(queue.entries.map(\.id))
       listOrigins = listOrigins.filter { listed.contains($0.key) }
@@ -180,12 +183,14 @@ extension PlaybackMachine {
 
   mutating func goBack() {
     guard current != nil, let item = queue.goBack() else { return }
+    askedFor = item
     jump(to: item)
   }
 
   mutating func select(_ item: ItemID) {
     guard queue.index(of: item) != nil else { return }
     failures.beginPass()
+    askedFor = item
     guard current != nil else {
       endedWithoutItem = false
       resumeAt = (item, .zero)

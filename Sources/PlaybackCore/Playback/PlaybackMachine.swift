@@ -25,6 +25,14 @@ public struct PlaybackMachine: Sendable {
   var hasStarted = false
   var hasOutput = false
   var outputChange = OutputChange.none
+  /// The screen waits for an item from the network.
+  var turn: Turn?
+  /// Items that were passed over when it was their turn last.
+  var passedOver: Set<ItemID> = []
+  /// The item that somebody has asked for, until it shows; or that played when the output went.
+  var askedFor: ItemID?
+  /// When the next deck was begun with.
+  var nextSince = Instant(nanoseconds: 0)
   /// Playback was stopped for good.
   var isFinished = false
   /// The queue came to its end and left no item that one could go back in.
@@ -92,6 +100,7 @@ public struct PlaybackMachine: Sendable {
     actions = []
     if let fault = fault(in: event) { emit(.tell(.unexpected(fault, event.deck))) }
     react(to: event)
+    noteTurn()
     reconcile()
     keepPredecessor()
     #if DEBUG
@@ -172,6 +181,8 @@ public struct PlaybackMachine: Sendable {
     case .drained(let id): if let deck = current, deck.id == id { checkDrained(deck) }
     case .stuck(let id): if let deck = current, deck.id == id { checkStuck(deck) }
     case .silent(let id): if let deck = current, deck.id == id { checkSilent(deck) }
+    // Every event has it looked at.
+    case .turn: break
     case .nextRound:
       failures.beginPass()
       beginIfPossible()
@@ -331,13 +342,6 @@ public struct PlaybackMachine: Sendable {
     emit(.tell(.itemEnded(item: deck.item, deck.id)))
   }
 
-  /// Playback has come to an end, and asking for it has no effect before a seek, an edit or another item.
-  public var isAtEnd: Bool {
-    // One that waits for the seek in flight leads away from the end.
-    guard seek.pending == nil else { return false }
-    return current.map { $0.hasEnded && next == nil && nextItem == nil } ?? endedWithoutItem
-  }
-
   /// The next deck takes over; its first frame is due at `end`, or as soon as it can be.
   private mutating func promoteNext(endingAt end: Instant, isAutomatic: Bool) {
     guard var following = next else { return }
@@ -346,6 +350,7 @@ public struct PlaybackMachine: Sendable {
     following.startsAutomatically = isAutomatic
     next = nil
     current = following
+    if askedFor != following.item { askedFor = nil }
     queue.noteStarted(following.item)
     planNext(after: following.item)
     guard following.phase == .ready, mayPlay(following) else { return }
@@ -384,12 +389,5 @@ public struct PlaybackMachine: Sendable {
     dropNext()
     dismissCurrent()
     build(item)
-  }
-
-  mutating func dropNext() {
-    guard let deck = next else { return }
-    emit(.cancelTimer(.preroll(deck.id)))
-    discard(deck)
-    next = nil
   }
 }

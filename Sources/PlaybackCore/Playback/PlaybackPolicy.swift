@@ -67,6 +67,9 @@ public struct PlaybackPolicy: Hashable, Sendable, Codable {
   /// What is tried when a source breaks off.
   public var reconnect = ReconnectPolicy()
 
+  /// How long an item is waited for whose turn it is.
+  public var turn = TurnPolicy()
+
   /// How sources go on when a server fails.
   public var source = SourcePolicy()
 
@@ -85,7 +88,8 @@ public struct PlaybackPolicy: Hashable, Sendable, Codable {
       \.reconnect.firstDelay, \.reconnect.eagerFor, \.reconnect.longestDelay, \.reconnect.budget, \.reconnect.progress,
       \.reconnect.earlyEnd, \.reconnect.starved, \.reconnect.stuck, \.reconnect.stuckLocal, \.reconnect.silent,
       \.reconnect.silentAlone, \.source.timeout, \.source.firstDelay, \.source.longestDelay, \.source.eagerFor,
-      \.source.patience, \.source.patienceIfMissing, \.rtsp.latency, \.rtsp.udpTimeout, \.rtsp.tcpTimeout,
+      \.source.patience, \.source.patienceIfMissing, \.turn.opening, \.turn.filling,
+      \.rtsp.latency, \.rtsp.udpTimeout, \.rtsp.tcpTimeout,
     ]
     var bounded = self
     for duration in durations { bounded[keyPath: duration] = bounded[keyPath: duration].bounded }

@@ -122,7 +122,8 @@ enum Schema {
         + "that this happens again within a minute."),
     .value(
       "skip_after", .seconds(in: ConfigurationLimits.networkSeconds), \.skipAfter, default: NetworkSettings(),
-      "After how many seconds without a picture the next item plays, where there is another one that could."),
+      "After how many seconds without a picture the next item plays, where there is another one that could. One that hasn't "
+        + "begun when its turn comes is passed over after three, where the file of another one is on this board."),
     .value(
       "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.rtspLatency, default: NetworkSettings(),
       "For how many seconds an RTSP stream is held back, so that packets that come late are still in time."),

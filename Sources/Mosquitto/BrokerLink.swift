@@ -124,8 +124,13 @@ public final class BrokerLink {
 /// (`mosquitto_threaded_set`), before the second thread has it.
 private final class Line: @unchecked Sendable {
   let pointer: OpaquePointer
+  /// Of the thread that moves the bytes.
+  let waker: Waker
 
-  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+  init(_ pointer: OpaquePointer, _ waker: Waker) {
+    self.pointer = pointer
+    self.waker = waker
+  }
 
   deinit { mosquitto_destroy(pointer) }
 
@@ -134,9 +139,13 @@ private final class Line: @unchecked Sendable {
     _ = payload.withUnsafeBytes {
       mosquitto_publish(pointer, nil, topic, Int32($0.count), $0.baseAddress, 0, isRetained)
     }
+    waker.wake()
   }
 
-  func disconnect() { mosquitto_disconnect(pointer) }
+  func disconnect() {
+    mosquitto_disconnect(pointer)
+    waker.wake()
+  }
 }
 
 /// One try, and the line that comes of it. On a thread of its own.
@@ -147,6 +156,8 @@ private final class LineThread {
   private let tell: @Sendable (BrokerLink.Told) -> Void
   private var line: Line?
   private var refusal: String?
+  private var budget = IncomingBudget()
+  private let waker = Waker()
 
   /// Once, before anything else of libmosquitto.
   private static let isReady = mosquitto_lib_init() == 0
@@ -169,17 +180,44 @@ private final class LineThread {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     guard Self.isReady, let pointer = mosquitto_new(setup.client, true, Unmanaged.passUnretained(self).toOpaque())
     else { return "libmosquitto can't begin" }
-    let line = Line(pointer)
-    self.line = line
+    line = Line(pointer, waker)
     if let problem = configure(pointer) { return problem }
-    var result = mosquitto_connect(pointer, setup.address.host, Int32(setup.address.port), BrokerLink.keepAlive)
+    let result = mosquitto_connect(pointer, setup.address.host, Int32(setup.address.port), BrokerLink.keepAlive)
+    guard result == 0 else { return Self.words(result) }
+    guard let socket = MeteredSocket(inPlaceOf: mosquitto_socket(pointer), waker: waker) else {
+      return String(cString: strerror(errno))
+    }
+    return serve(socket, pointer)
+  }
+
+  private func serve(_ socket: MeteredSocket, _ pointer: OpaquePointer) -> String {
+    var result: Int32 = 0
     while result == 0, refusal == nil {
-      // What was handed over before goodbye goes out within one turn.
       let isOver = stop.withLock { $0 }
-      result = mosquitto_loop(pointer, isOver ? 0 : 1000, 1)
+      socket.turn(waiting: isOver ? 0 : 1000) { count in
+        let isRoom = budget.take(count, at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()))
+        if !isRoom { refusal = "it sends a message of more than \(IncomingBudget.limit / 1024) kB" }
+        return isRoom
+      }
+      if refusal != nil { break }
+      // All of the piece is read before the next one comes.
+      repeat { result = mosquitto_loop(pointer, 0, 1) } while result == 0 && refusal == nil && hasMore(pointer)
+      socket.sendOut()
       if isOver { break }
     }
+    // What was handed over before goodbye goes out, unless the network takes nothing: nobody waits for that.
+    for _ in 0..<Self.lastTurns where socket.hasMoreToSend { socket.sendOut() }
     return refusal ?? Self.words(result)
+  }
+
+  /// Pieces that go out after goodbye at most: what was handed over in a turn.
+  private static let lastTurns = 16
+
+  /// Whether libmosquitto hasn't read all that it was given.
+  private func hasMore(_ pointer: OpaquePointer) -> Bool {
+    var count: Int32 = 0
+    let descriptor = mosquitto_socket(pointer)
+    return descriptor >= 0 && ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
   }
 
   private func configure(_ pointer: OpaquePointer) -> String? {
@@ -220,11 +258,13 @@ private final class LineThread {
       refusal = mosquitto_connack_string(code).map { String(cString: $0) } ?? "the broker refuses"
       return
     }
+    budget.messageIsWhole()
     if let topic = setup.commandTopic { mosquitto_subscribe(line.pointer, nil, topic, 1) }
     tell(.connected(line))
   }
 
   private func received(_ message: mosquitto_message) {
+    budget.messageIsWhole()
     let isRoom = inbox.withLock { count in
       guard count < BrokerLink.inboxLimit else { return false }
       count += 1

@@ -64,6 +64,9 @@ public struct ControlPictureWish: Hashable, Sendable {
   /// Nil: by the card where that can't be seen, else composed.
   public var source: Source?
 
+  /// Whether some screens go dark for a moment for it: who only looks may not ask for that.
+  public var darkensScreen: Bool { source == .writeback }
+
   public init(width: Int? = nil) { self.width = width }
 }
 

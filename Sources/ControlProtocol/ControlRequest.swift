@@ -20,6 +20,12 @@ public struct ControlRequest: Hashable, Sendable {
   public var screen: String?
   public var action: Action
 
+  /// Whether it does what visitors may see or hear; only who steers may ask for that.
+  public var changesSomething: Bool {
+    if case .screenshot(let wish) = action { return wish.darkensScreen }
+    return verb.changesSomething
+  }
+
   /// A line that isn't a request; with its id, as far as it has one.
   public struct Refusal: Error, Hashable, Sendable {
     public var id: JSONValue

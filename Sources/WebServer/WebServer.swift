@@ -24,6 +24,7 @@ public final class WebServer {
   private var listening: EventSource?
   private var ticker: EventSource?
   private var connections: [Connection] = []
+  private var places = WebPlaces()
   private var exchanges: [OpaquePointer: WebExchange] = [:]
   private let onRequest: (WebExchange) -> Void
   private let onProblem: (VitrineError) -> Void
@@ -130,15 +131,23 @@ public final class WebServer {
 
   private func admit(_ accepted: UnsafeMutablePointer<GSocket>) {
     drop()
-    if connections.count >= WebLimits.connections { makeRoom() }
-    guard connections.count < WebLimits.connections, let connection = Connection(accepted, at: .now),
-      let stream = stream(on: accepted)
+    guard let connection = Connection(accepted),
+      case .admitted(let place, let instead) = places.admit(connection.address, at: .now)
     else {
       g_socket_close(accepted, nil)
       return
     }
+    connection.place = place
+    if let instead { end(instead) }
+    guard let stream = stream(on: accepted) else {
+      places.leave(place)
+      g_socket_close(accepted, nil)
+      return
+    }
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
-    guard soup_server_accept_iostream(server, stream, connection.local, connection.remote, nil) != 0 else { return }
+    guard soup_server_accept_iostream(server, stream, connection.local, connection.remote, nil) != 0 else {
+      return places.leave(place)
+    }
     connections.append(connection)
     startTicker()
   }
@@ -153,14 +162,15 @@ public final class WebServer {
   }
 
   /// Those that are closed already.
-  private func drop() { connections.removeAll { $0.isClosed } }
+  private func drop() {
+    for connection in connections where connection.isClosed { places.leave(connection.place) }
+    connections.removeAll { $0.isClosed }
+  }
 
-  private func makeRoom() {
-    let now = Instant.now
-    let idle = connections.filter { !$0.isAsking && now - $0.since >= .seconds(WebLimits.idleSeconds) }
-    guard let oldest = idle.min(by: { $0.since < $1.since }) else { return }
-    oldest.end()
-    connections.removeAll { $0 === oldest }
+  private func end(_ place: UInt64) {
+    places.leave(place)
+    guard let index = connections.firstIndex(where: { $0.place == place }) else { return }
+    connections.remove(at: index).end()
   }
 
   /// While there are connections, or none can be taken: nobody is woken for a server that nobody asks.
@@ -171,8 +181,7 @@ public final class WebServer {
 
   private func tick() {
     drop()
-    let now = Instant.now
-    for connection in connections where now - connection.since > .seconds(WebLimits.seconds) { connection.end() }
+    for place in places.expired(at: .now) { end(place) }
     listenAgain()
     if connections.isEmpty { ticker = nil }
   }
@@ -229,8 +238,7 @@ public final class WebServer {
 
   /// Its header is there.
   private func began(_ message: OpaquePointer) {
-    let connection = connection(of: message)
-    connection?.since = .now
+    if let connection = connection(of: message) { places.headerCame(connection.place, at: .now) }
     exchanges[message] = WebExchange(message)
     // libsoup would answer with those parts, put together in its memory; nothing here is asked for in parts.
     soup_message_headers_remove(soup_server_message_get_request_headers(message), "Range")
@@ -259,7 +267,7 @@ public final class WebServer {
     }
     exchange.isComplete()
     // Only now: who sends the half of it makes room for others, as who sends nothing does.
-    connection(of: message)?.isAsking = true
+    if let connection = connection(of: message) { places.requestCame(connection.place, at: .now) }
     onRequest(exchange)
     exchange.wait()
   }
@@ -267,8 +275,7 @@ public final class WebServer {
   private func ended(_ message: OpaquePointer) {
     exchanges.removeValue(forKey: message)?.isDone()
     let connection = connection(of: message)
-    connection?.since = .now
-    connection?.isAsking = false
+    if let connection { places.answered(connection.place, at: .now) }
     // libsoup is about to close it. TLS says farewell, and would wait on the loop for somebody who has left.
     if certificate != nil, let connection, !connection.takesMore { connection.end() }
   }
@@ -286,11 +293,12 @@ private final class Connection {
   /// Of this connection alone: by it requests are found out.
   let remote: UnsafeMutablePointer<GSocketAddress>
   let local: UnsafeMutablePointer<GSocketAddress>
-  /// When it was accepted, when the request's header had come, or when the answer was sent.
-  var since: Instant
-  var isAsking = false
+  /// Of the other end.
+  let address: [UInt8]
+  /// Its number among `WebPlaces`.
+  var place: UInt64 = 0
 
-  init?(_ accepted: UnsafeMutablePointer<GSocket>, at now: Instant) {
+  init?(_ accepted: UnsafeMutablePointer<GSocket>) {
     guard let remote = g_socket_get_remote_address(accepted, nil) else { return nil }
     guard let local = g_socket_get_local_address(accepted, nil) else {
       g_object_unref(UnsafeMutableRawPointer(remote))
@@ -298,8 +306,8 @@ private final class Connection {
     }
     self.remote = remote
     self.local = local
+    address = Self.bytes(of: remote)
     socket = accepted
-    since = now
     g_object_ref(UnsafeMutableRawPointer(accepted))
   }
 
@@ -307,6 +315,15 @@ private final class Connection {
     g_object_unref(UnsafeMutableRawPointer(socket))
     g_object_unref(UnsafeMutableRawPointer(remote))
     g_object_unref(UnsafeMutableRawPointer(local))
+  }
+
+  private static func bytes(of address: UnsafeMutablePointer<GSocketAddress>) -> [UInt8] {
+    let raw = UnsafeMutableRawPointer(address)
+    // The server listens at addresses of IPv4 and IPv6 alone.
+    guard let internet = g_inet_socket_address_get_address(raw.assumingMemoryBound(to: GInetSocketAddress.self)),
+      let bytes = g_inet_address_to_bytes(internet)
+    else { return [] }
+    return Array(UnsafeBufferPointer(start: bytes, count: Int(g_inet_address_get_native_size(internet))))
   }
 
   var isClosed: Bool { g_socket_is_closed(socket) != 0 }

@@ -112,6 +112,31 @@ struct WebDoorTests {
     #expect(status(post("/", "{}", token: Self.steer), door()) == 405)
   }
 
+  @Test("A picture for which some screens go dark is for who steers; who looks may have the composed one")
+  func darkening() {
+    for (query, mayLook) in [
+      ("source=writeback", 403), ("width=160&source=writeback", 403), ("source=%77riteback", 403),
+      ("source=composed", nil), (nil, nil),
+    ] as [(String?, Int?)] {
+      func asked(_ token: String?, _ door: WebDoor) -> Int? {
+        status(
+          get("/api/screenshot") { request in
+            request.query = query
+            request.authorization = token.map { "Bearer \($0)" }
+          }, door)
+      }
+      #expect(asked(Self.steer, door()) == nil)
+      for token in [nil, Self.look] { #expect(asked(token, door()) == mayLook, "\(query ?? "")") }
+      #expect(asked(nil, door(open: false)) == 401)
+      #expect(asked(nil, door(tokens: false)) == mayLook)
+    }
+    for (source, mayLook) in [("writeback", 403), ("composed", nil)] as [(String, Int?)] {
+      let body = "{\"verb\":\"screenshot\",\"source\":\"\(source)\"}"
+      #expect(status(post("/api", body, token: Self.look), door()) == mayLook)
+      #expect(status(post("/api", body, token: Self.steer), door()) == nil)
+    }
+  }
+
   @Test("A page of another site steers nothing, even with a browser that is logged in")
   func foreignPages() {
     var door = door()
@@ -206,7 +231,12 @@ struct WebDoorTests {
   func pictures() {
     func asked(_ query: String?) -> WebDoor.Decision {
       var door = door()
-      return door.decide(get("/api/screenshot") { $0.query = query }, at: now).0
+      return door.decide(
+        get("/api/screenshot") { request in
+          request.query = query
+          request.authorization = "Bearer \(Self.steer)"
+        }, at: now
+      ).0
     }
     #expect(asked(nil) == .picture(screen: nil, ControlPictureWish()))
     #expect(asked("width=640&screen=l%65ft") == .picture(screen: "left", ControlPictureWish(width: 640)))

@@ -207,6 +207,38 @@ struct WebServingTests {
     await bench.stop()
   }
 
+  @Test("Two dozen that send a header byte by byte, and come again when they are ended, keep nobody out")
+  func trickle() async throws {
+    let bench = try WebBench()
+    try await bench.start()
+    let port = bench.port
+    let isOver = Locked(false)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<24 {
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        let thread = Thread {
+          while !isOver.withLock({ $0 }) {
+            guard let client = try? RawClient(port: port) else { continue }
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
+            while !isOver.withLock({ $0 }), client.send("a") { usleep(20_000) }
+          }
+          end.finish()
+        }
+        thread.start()
+        group.addTask { for await _ in ended {} }
+      }
+      while await bench.connectionCount < WebLimits.connections { try? await Task.sleep(for: .milliseconds(5)) }
+      for _ in 0..<20 {
+        guard let client = try? RawClient(port: port) else { continue }
+        client.send(get)
+        #expect(client.read(until: "GET /x 0 false").hasPrefix("HTTP/1.1 200"))
+      }
+      isOver.withLock { $0 = true }
+    }
+    #expect(await bench.answered == 20)
+    await bench.stop()
+  }
+
   @Test("Nonsense ends its connection, and nothing else")
   func nonsense() async throws {
     let bench = try WebBench()

@@ -137,7 +137,7 @@ final class ControlServer {
 
   private func answer(_ request: ControlRequest, to client: ControlClientLink) {
     guard let owner else { return client.answer(.failed(ControlErrors.refused(request.verb, .isEnding))) }
-    if request.verb.changesSomething { tellCommand(request, of: client.peer) }
+    if request.changesSomething { tellCommand(request, of: client.peer) }
     if owner.perform(request, answer: { client.answer($0) }) {
       if case .command = request.action { look() }
       return

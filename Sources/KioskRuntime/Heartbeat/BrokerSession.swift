@@ -159,7 +159,7 @@ final class BrokerSession {
   }
 
   private func tellCommand(_ request: ControlRequest) {
-    if request.verb.changesSomething { commandLines.tell(request.verb, by: "\(options.address)", to: log) }
+    if request.changesSomething { commandLines.tell(request.verb, by: "\(options.address)", to: log) }
   }
 }
 

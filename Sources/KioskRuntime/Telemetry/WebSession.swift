@@ -169,7 +169,7 @@ final class WebSession {
   private func perform(
     _ request: ControlRequest, _ owner: any ControlServerOwner, _ right: WebRight, _ exchange: WebExchange
   ) {
-    if request.verb.changesSomething { tellCommand(request.verb, exchange.peer) }
+    if request.changesSomething { tellCommand(request.verb, exchange.peer) }
     func reply(_ reply: ControlReply) { send(WebDoor.answer(reply, id: request.id), right, exchange) }
     guard !owner.perform(request, answer: reply) else { return }
     switch request.action {

@@ -98,7 +98,13 @@ public struct WebDoor: Sendable {
     case "/api", "/login", "/logout": return refuse(request, WebErrors.method)
     default: return refuse(request, WebErrors.noSuchPage)
     }
-    return right >= .look ? decision : refuse(request, WebErrors.noToken)
+    guard right >= .look else { return refuse(request, WebErrors.noToken) }
+    if case .picture(_, let wish) = decision, wish.darkensScreen, right < .steer { return mayNotSteer(request) }
+    return decision
+  }
+
+  private func mayNotSteer(_ request: WebRequest, id: JSONValue = .null) -> Decision {
+    refuse(request, access.steerToken == nil ? WebErrors.nobodySteers : WebErrors.mayNotSteer, id: id)
   }
 
   private func write(_ request: WebRequest, _ right: WebRight) -> Decision {
@@ -122,9 +128,7 @@ public struct WebDoor: Sendable {
     do throws(ControlRequest.Refusal) {
       let asked = try ControlRequest(line: request.body)
       if case .subscribe = asked.action { return refuse(request, WebErrors.noEvents, id: asked.id) }
-      guard !asked.verb.changesSomething || right >= .steer else {
-        return refuse(request, access.steerToken == nil ? WebErrors.nobodySteers : WebErrors.mayNotSteer, id: asked.id)
-      }
+      guard !asked.changesSomething || right >= .steer else { return mayNotSteer(request, id: asked.id) }
       return .ask(asked)
     } catch {
       return refuse(request, error.error, id: error.id)

@@ -110,6 +110,11 @@ public struct WebAnswer: Hashable, Sendable {
 public enum WebLimits {
   /// A browser opens six; a scraper and a person more. Each may have the server keep a header (100 kB, libsoup's own limit) and a body.
   public static let connections = 8
+  /// Of these so many are for those who are on the board itself: its own scraper, a proxy, a person who looks what is wrong.
+  public static let localConnections = 2
+  /// From the beginning of a connection to the end of its first request's header, which comes in one piece from everybody who means it; with
+  /// TLS two exchanges come before it, over a slow mobile link as well.
+  public static let headerSeconds = 5
   /// As much as a request by the socket.
   public static let bodyBytes = 4 * 1024
   /// So much more is taken and thrown away, so that whoever sent it reads the answer; then the connection is closed.
@@ -118,7 +123,7 @@ public enum WebLimits {
   public static let parameters = 8
   /// A request, its answer, and the pause before the next one may each take so long.
   public static let seconds = 30
-  /// Where all places are taken, one that has asked for nothing for so long makes room.
+  /// Where all places are taken, one that has asked for nothing since its answer for so long makes room.
   public static let idleSeconds = 2
   /// Pages that are logged in at the same time; the oldest goes.
   public static let sessions = 16

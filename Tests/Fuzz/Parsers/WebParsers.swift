@@ -54,7 +54,7 @@ private func check(
     precondition(request.method == "GET" && right >= .look, "somebody looks who may not")
   case .ask(let asked):
     precondition(request.method == "POST" && right >= .look, "somebody asks who may not")
-    precondition(right == .steer || !asked.verb.changesSomething, "somebody steers who may not")
+    precondition(right == .steer || !asked.changesSomething, "somebody steers who may not")
   case .logIn, .logOut: precondition(request.method == "POST", "a GET that changes something")
   }
   precondition(request.host.map { access.knows(host: $0) } == true, "a name that isn't the board's")

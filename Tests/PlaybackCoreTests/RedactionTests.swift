@@ -18,6 +18,14 @@ struct RedactionTests {
       ("udp://@239.0.0.1:5004", "udp://239.0.0.1:5004"),
       ("http://[fe80::1]/x", "http://[fe80::1]/x"),
       ("http://[fe80::1]:80/x", "http://[fe80::1]:80/x"),
+      // With too few slashes, as people type them.
+      ("http:s3cret@host/a", "http:host/a"), ("http:/s3cret@host/a", "http:/host/a"),
+      ("https:/me:s3cret@host/a", "https:/host/a"), ("rtsp:me:s3cret@cam:554/1", "rtsp:cam:554/1"),
+      ("http:me:s3/cret@host/a", "http:host/a"), ("http:host/a?key=s3cret", "http:host/a?…"),
+      ("http:/host/a#s3cret", "http:/host/a#…"), ("mqtts:me:s3cret@broker", "mqtts:broker"),
+      ("uri = \"http:s3cret@host/\"", "uri = \"http:host/\""), ("HTTP:S3CRET@host/", "HTTP:host/"),
+      ("http:me:s3@cret@host/", "http:host/"), ("http:%73;$&+,!*'()s3cret@host/", "http:host/"),
+      ("//s3cret@host/a", "//host/a"), ("uri=//s3cret@host/a", "uri=//host/a"),
       // A password that should have been written as %XX.
       ("https://me:s3/cret@host/film.mp4", "https://host/film.mp4"),
       ("https://me:s3?cret@host/film.mp4", "https://host/film.mp4"),

@@ -60,6 +60,8 @@ private struct Known {
   var server: (range: Range<Int>, at: Int?, colon: Int?) = (0..<0, nil, nil)
   /// Up to there no encoded address has a secret.
   var encoded = 0
+  /// Up to there no address with too few slashes has one.
+  var short = 0
   /// Up to there, the end of a line, is no `@`.
   var line = 0
 
@@ -79,7 +81,9 @@ private struct Beginning {
   enum Kind {
     /// `scheme://`, with slashes of either kind.
     case address
-    /// `//`, as relative addresses have it, or `http:` with a slash too few: one only with a password in it.
+    /// A scheme of servers with a slash or two too few, such as `http:me@host/`: one only with something in it that isn't for everybody.
+    case short
+    /// `//`, as relative addresses have it: one only with a password in it, or at the beginning of a word with a user.
     case doubtful
     /// `%3A%2F%2F`: an address within another one.
     case encoded
@@ -89,6 +93,7 @@ private struct Beginning {
   let body: Int
   /// The text begins with the address.
   private(set) var isWholeText = false
+  private var beginsWord = false
 
   /// - Parameter start: what lies before has been dealt with.
   init?(at index: Int, in bytes: [UInt8], from start: Int) {
@@ -103,7 +108,10 @@ private struct Beginning {
         isWholeText = first == 0
       } else {
         guard Self.ofServers.contains(scheme) else { return nil }
-        kind = .doubtful
+        kind = .short
+        isWholeText =
+          first == 0 && body < bytes.count && !Byte.endsAddress(bytes[body])
+          && bytes[body...].contains(UInt8(ascii: "@"))
       }
       self.body = body
     case UInt8(ascii: "/"), UInt8(ascii: "\\"):
@@ -111,6 +119,7 @@ private struct Beginning {
       guard index == 0 || !(Byte.isSlash(bytes[index - 1]) || bytes[index - 1] == UInt8(ascii: ":")) else { return nil }
       kind = .doubtful
       body = bytes[index...].firstIndex { !Byte.isSlash($0) } ?? bytes.endIndex
+      beginsWord = index == 0 || Byte.endsAddress(bytes[index - 1]) || "=([{,'".utf8.contains(bytes[index - 1])
     case UInt8(ascii: "%"):
       guard Address.beginsEncoded(bytes[index...]) else { return nil }
       kind = .encoded
@@ -120,7 +129,10 @@ private struct Beginning {
   }
 
   /// Schemes whose addresses have users and passwords.
-  private static let ofServers: Set<String> = ["http", "https", "rtsp", "rtsps", "rtmp", "rtmps", "ftp", "udp", "srt"]
+  private static let ofServers: Set<String> = [
+    "http", "https", "ws", "wss", "rtsp", "rtsps", "rtspt", "rtspu", "rtsph", "rtmp", "rtmps", "rtmpt", "mms", "mmsh",
+    "ftp", "ftps", "sftp", "smb", "udp", "rtp", "srt", "mqtt", "mqtts", "socks5",
+  ]
 
   /// Where the scheme begins that ends with these bytes.
   private static func schemeStart(_ bytes: ArraySlice<UInt8>) -> Int? {
@@ -152,9 +164,17 @@ private struct Beginning {
       }
       let host = line[(at + 1)...].prefix { !Byte.endsAddress($0) }
       return (Address.redacted(host).bytes, host.endIndex)
+    case .short:
+      guard body >= known.short else { return nil }
+      let end = end(in: bytes)
+      guard bytes[body..<end].contains(where: { "@?#".utf8.contains($0) }) else {
+        known.short = end
+        return nil
+      }
+      return (Address.redacted(bytes[body..<end]).bytes, end)
     case .doubtful:
       let server = known.server(from: body, in: bytes)
-      guard let at = server.at, let colon = server.colon, colon >= body else { return nil }
+      guard let at = server.at, beginsWord || (server.colon.map { $0 >= body } ?? false) else { return nil }
       return ([], at + 1)
     case .encoded:
       guard body >= known.encoded else { return nil }

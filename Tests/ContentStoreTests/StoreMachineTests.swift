@@ -120,6 +120,55 @@ struct StoreMachineTests {
     #expect(world.machine.copies.count == 2 && world.machine.status.problem == nil)
   }
 
+  @Test(
+    "Want of disk makes room as want of capacity does: what nobody names any more goes, and nothing goes for nothing")
+  func roomOnDisk() {
+    var world = world(["a": 300, "b": 300, "c": 300, "d": 900], capacity: 100_000)
+    world.diskSize = 700
+    world.feed(.wanted(wanted(["a", "b"])))
+    world.run(for: .seconds(5))
+    #expect(world.machine.copies.count == 2)
+    // 100 bytes are left of the disk, and 99,400 of the capacity.
+    world.feed(.wanted(wanted(["c"])))
+    world.run(for: .seconds(5))
+    #expect(world.machine.copies[uri("c")] != nil && world.disk.count == 2)
+    #expect(world.machine.status.problem == nil)
+    // It would not fit if everything went.
+    let before = world.disk.keys.sorted()
+    world.feed(.wanted(wanted(["d"])))
+    world.run(for: .seconds(5))
+    #expect(world.disk.keys.sorted() == before && world.machine.copies[uri("d")] == nil)
+    #expect(world.machine.status.problem?.number == 7402)
+  }
+
+  @Test("Want of disk takes first what nobody knows")
+  func strayOnDisk() {
+    var world = world(["a": 300], capacity: 100_000)
+    world.diskSize = 700
+    world.disk["77.mp4"] = SimulatedWorld.Content(pieces: [.init(uri: "?", version: 1, from: 0, count: 500)])
+    world.kill()
+    world.open()
+    world.feed(.wanted(wanted(["a"])))
+    world.run(for: .seconds(5))
+    #expect(world.machine.copies[uri("a")] != nil && world.disk["77.mp4"] == nil && world.machine.status.problem == nil)
+  }
+
+  @Test("Of the disk as much stays free as the settings say, and not a byte more")
+  func freeSpace() {
+    for (size, fits) in [(Int64(1000), true), (999, false)] {
+      var world = world(["a": 300, "b": 300], capacity: 100_000)
+      var settings = world.machine.settings
+      settings.freeSpace = 400
+      world.feed(.settingsChanged(settings))
+      world.diskSize = size
+      world.kill()
+      world.open()
+      world.feed(.wanted(wanted(["a", "b"])))
+      world.run(for: .seconds(5))
+      #expect(world.machine.copies.count == (fits ? 2 : 1), "\(size)")
+    }
+  }
+
   @Test("A capacity that was lowered is kept to, as far as what plays today allows")
   func lowered() {
     var world = world(["a": 300, "b": 300, "c": 300])

@@ -92,7 +92,7 @@ let package = Package(
     // Pure cores: values in, actions out.
     .target(name: "PlaybackCore", swiftSettings: strict),
     .target(name: "FileModel", dependencies: ["PlaybackCore"], swiftSettings: strict),
-    .target(name: "JSONText", swiftSettings: strict),
+    .target(name: "JSONText", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "ScreenModel", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "PictureFiles", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
@@ -265,7 +265,7 @@ let package = Package(
     .testTarget(
       name: "WebServerTests", dependencies: ["WebServer", "TelemetryCore", "MainLoop", "PlaybackCore"],
       swiftSettings: strict),
-    .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
+    .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
       name: "ScreenModelTests", dependencies: ["ScreenModel", "PlaybackCore", "KioskTestSupport"], swiftSettings: strict
     ),

@@ -17,7 +17,8 @@ say() {
     local line
     while IFS= read -r line; do
         printf '%s: %s\n' "$1" "$line"
-    done < <(printf '%s\n' "$2" | tr -d '\000-\010\013-\037\177' | sed 's/\xC2[\x80-\x9F]//g' | head -n 50 | cut -c 1-1000)
+    done < <(printf '%s\n' "$2" | tr -d '\000-\010\013-\037\177' | sed -e 's/\xC2[\x80-\x9F]//g' \
+        -e 's/\xE2\x80[\x8B\x8E\x8F\xA8-\xAE]//g' -e 's/\xE2\x81[\xA0-\xAF]//g' -e 's/\xD8\x9C//g' -e 's/\xEF\xBB\xBF//g' | head -n 50 | cut -c 1-1000)
 }
 
 # The one place that says what an argument may be. Ends the program where it is something else.

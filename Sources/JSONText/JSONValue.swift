@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// A value to be written as JSON (RFC 8259); an object's members keep their order.
 ///
 /// All JSON of the program is written here, and what strangers send is read here.
@@ -105,9 +107,12 @@ public indirect enum JSONValue: Hashable, Sendable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      // The text stays the same for programs, and whoever prints it to a terminal only sees it.
+      case _ where PlainText.isActive(scalar):
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: text.unicodeScalars.append(scalar)
       }
     }

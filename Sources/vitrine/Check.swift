@@ -45,9 +45,9 @@ struct Check: ParsableCommand {
   func run() throws {
     let findings = isAboutMedia ? mediaFindings() : configurationFindings()
     if json {
-      print(findings.json.pretty)
+      StandardStreams.print(findings.json.pretty)
     } else {
-      for line in findings.lines { print(line) }
+      for line in findings.lines { StandardStreams.print(line) }
     }
     if findings.exitCode != KioskExit.done { throw ExitCode(findings.exitCode) }
   }

@@ -28,7 +28,7 @@ struct ConfigCommand: ParsableCommand {
       for entry in entries {
         let setting = "\(entry.key) = \(entry.value)"
         let padding = String(repeating: " ", count: max(0, width - setting.count))
-        print(origin ? "\(setting)\(padding)  # \(entry.origin)" : setting)
+        StandardStreams.print(origin ? "\(setting)\(padding)  # \(entry.origin)" : setting)
       }
       if let error = loaded.error { throw ExitCode(error.exitStatus) }
     }
@@ -49,9 +49,9 @@ struct ConfigCommand: ParsableCommand {
 
     func run() {
       if json {
-        print(ConfigurationDocuments.jsonSchema.pretty)
+        StandardStreams.print(ConfigurationDocuments.jsonSchema.pretty)
       } else {
-        print(markdown ? ConfigurationDocuments.markdown : ConfigurationDocuments.commentedTOML, terminator: "")
+        StandardStreams.print(markdown ? ConfigurationDocuments.markdown : ConfigurationDocuments.commentedTOML)
       }
     }
   }

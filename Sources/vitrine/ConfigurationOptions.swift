@@ -2,6 +2,7 @@ import ArgumentParser
 import ConfigurationFiles
 import FileSystem
 import Glibc
+import KioskCore
 import PlaybackCore
 import PlaylistConfig
 
@@ -53,14 +54,31 @@ enum ProcessEnvironment {
   }
 }
 
+/// The only door for texts to standard output and standard error. Texts of strangers are among them (titles, names of files and
+/// devices): a terminal only shows them (`PlainText.shown`).
 enum StandardStreams {
+  /// Text of one line or of several, kept until there is enough to be written.
+  static func print(_ text: String) {
+    let end = text.hasSuffix("\n") ? "" : "\n"
+    Swift.print(shown(text), terminator: end)
+  }
+
+  /// A checkup, which shows its texts itself and has colours of its own.
+  static func print(_ checkup: Checkup, _ layout: CheckupText) { Swift.print(layout.text(checkup), terminator: "") }
+
   /// Lines to standard error, beside what a command prints.
   static func tellErrors(_ lines: [String]) {
-    for line in lines { write(Redaction.text(line), to: STDERR_FILENO) }
+    for line in lines { write(PlainText.shown(Redaction.text(line)), to: STDERR_FILENO) }
   }
 
   /// Lines to standard output that whoever reads it gets at once.
-  static func tell(_ lines: [String]) { for line in lines { write(line, to: STDOUT_FILENO) } }
+  static func tell(_ lines: [String]) { for line in lines { write(PlainText.shown(line), to: STDOUT_FILENO) } }
+
+  /// Whoever puts lines together into a text has shown the parts that may have line breaks of their own.
+  private static func shown(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.shown(String($0)) }
+      .joined(separator: "\n")
+  }
 
   private static func write(_ line: String, to descriptor: Int32) {
     let bytes = Array((line + "\n").utf8)

@@ -58,7 +58,7 @@ struct CtlOptions: ParsableArguments {
   func perform(_ verb: ControlVerb, _ arguments: [JSONValue.Member] = [], on screen: String? = nil) throws {
     try run { client in
       let answer = try client.ask(verb.rawValue, arguments + (screen.map { [.init("screen", .string($0))] } ?? []))
-      if json { print(answer.compact) }
+      if json { StandardStreams.print(answer.compact) }
     }
   }
 

@@ -230,7 +230,7 @@ struct CtlScreenshot: ParsableCommand {
         let told = ["type", "source", "width", "height"].compactMap { name in
           answer[name].map { JSONValue.Member(name, $0) }
         }
-        print(JSONValue.object(told).compact)
+        StandardStreams.print(JSONValue.object(told).compact)
       }
     }
   }
@@ -240,5 +240,5 @@ struct CtlSchema: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "What the socket takes, as JSON Schema.")
   @Flag(help: "As the tables of docs/control.md.") var markdown = false
-  func run() { print(markdown ? ControlDocuments.markdown : ControlDocuments.schema.pretty) }
+  func run() { StandardStreams.print(markdown ? ControlDocuments.markdown : ControlDocuments.schema.pretty) }
 }

@@ -11,7 +11,7 @@ struct CtlStatus: ParsableCommand {
   func run() throws {
     try options.run { client in
       let status = try client.ask(ControlVerb.status.rawValue)
-      print(options.json ? status.pretty : CtlText.lines(of: status).joined(separator: "\n"))
+      StandardStreams.print(options.json ? status.pretty : CtlText.lines(of: status).joined(separator: "\n"))
     }
   }
 }

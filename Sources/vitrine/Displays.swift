@@ -52,9 +52,9 @@ struct DisplaysCommand: ParsableCommand {
     inventory.decoders = Board.outlooks(options, video: inventory.video).map { DisplayInventory.DecoderEntry($0) }
     if selfTest { return try test(inventory) }
     if json {
-      print(try Self.json(inventory))
+      try StandardStreams.print(Self.json(inventory))
     } else {
-      print(inventory.text, terminator: "")
+      StandardStreams.print(inventory.text)
     }
     if inventory.problem != nil, !inventory.isPlaying { throw ExitCode(KioskExit.noOutput) }
   }
@@ -84,10 +84,10 @@ struct DisplaysCommand: ParsableCommand {
     let text = try json || out?.hasSuffix(".json") == true ? Self.json(report) + "\n" : report.text
     if let out {
       try Data(text.utf8).write(to: URL(filePath: out), options: .atomic)
-      print("\(report.hasPassed ? "passed" : "FAILED"): \(out)")
-      for problem in report.problems { print("  \(problem.text)") }
+      StandardStreams.print("\(report.hasPassed ? "passed" : "FAILED"): \(out)")
+      for problem in report.problems { StandardStreams.print("  \(problem.text)") }
     } else {
-      print(text, terminator: "")
+      StandardStreams.print(text)
     }
     if !report.hasPassed { throw ExitCode(KioskExit.nothingPlayed) }
   }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Displays
-import Glibc
 import InteractionCore
 import KioskRuntime
 import Logging
@@ -44,7 +43,7 @@ struct Inputs: AsyncParsableCommand {
     input.apply(to: &options)
     do throws(VitrineError) {
       let monitor = try InputMonitor(
-        settings: options.interaction, view: size, rotation: rotation, tell: Self.printAtOnce)
+        settings: options.interaction, view: size, rotation: rotation, tell: { StandardStreams.tell([$0]) })
       let named = !options.interaction.devices.devicePaths.isEmpty
       try await monitor.run(
         isInCompositor: !devices && !list && !named && WaylandDisplay.answers(socket: nil),
@@ -55,9 +54,4 @@ struct Inputs: AsyncParsableCommand {
     }
   }
 
-  /// Whoever reads through a pipe wants each line now.
-  private static func printAtOnce(_ line: String) {
-    var text = line + "\n"
-    text.withUTF8 { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-  }
 }

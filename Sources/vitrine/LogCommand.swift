@@ -43,12 +43,12 @@ struct LogCommand: ParsableCommand {
       since: try since.map(Self.milliseconds), until: try until.map(Self.milliseconds), keepsEntries: json && wantsPlays
     )
     let folder = PlayFolder(try self.folder ?? usualFolder())
-    if csv, wantsPlays { print(PlayTable.head) }
+    if csv, wantsPlays { StandardStreams.print(PlayTable.head) }
     do throws(FileError) {
       let unreadable = try folder.read { entry in
         guard found.takes(entry) else { return }
         found.add(entry)
-        if csv, wantsPlays { print(PlayTable.row(entry)) }
+        if csv, wantsPlays { StandardStreams.print(PlayTable.row(entry)) }
       }
       if unreadable > 0 {
         StandardStreams.tellErrors(["\(folder.path): \(unreadable) lines can't be read and are left out"])
@@ -61,11 +61,11 @@ struct LogCommand: ParsableCommand {
       throw ExitCode(error.isPermission ? KioskExit.noPermission : KioskExit.noSuchMedia)
     }
     if json {
-      print(PlayTable.json(found, withPlays: wantsPlays).pretty)
+      StandardStreams.print(PlayTable.json(found, withPlays: wantsPlays).pretty)
     } else if csv, sums {
-      for line in PlayTable.sums(found) { print(line) }
+      for line in PlayTable.sums(found) { StandardStreams.print(line) }
     } else if !csv {
-      for line in PlayTable.text(found) { print(line) }
+      for line in PlayTable.text(found) { StandardStreams.print(line) }
     }
   }
 

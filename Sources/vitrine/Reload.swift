@@ -39,19 +39,20 @@ struct Reload: ParsableCommand {
       throw ExitCode(error.number == 1107 ? KioskExit.noPermission : KioskExit.noOutput)
     }
     switch outcome {
-    case .confirmed: print("confirmed")
-    case .asleep: print("accepted, shown when the screen wakes")
+    case .confirmed: StandardStreams.print("confirmed")
+    case .asleep: StandardStreams.print("accepted, shown when the screen wakes")
     case .refused(let reason):
-      print("refused: \(reason)")
+      // What is wrong is listed in one line; here each has one of its own.
+      for line in "refused: \(reason)".split(separator: " | ") { StandardStreams.print(String(line)) }
       throw ExitCode(KioskExit.configuration)
     case .rolledBack(let reason):
-      print("rolled back: \(reason)")
+      StandardStreams.print("rolled back: \(reason)")
       throw ExitCode(KioskExit.nothingPlayed)
     case .unconfirmed(let reason):
-      print("doesn't play, and there is nothing to go back to: \(reason)")
+      StandardStreams.print("doesn't play, and there is nothing to go back to: \(reason)")
       throw ExitCode(KioskExit.nothingPlayed)
     case .notInTime(let state):
-      print("not confirmed in time (\(state))")
+      StandardStreams.print("not confirmed in time (\(state))")
       throw ExitCode(KioskExit.temporaryFailure)
     }
   }

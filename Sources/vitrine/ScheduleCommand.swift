@@ -51,23 +51,23 @@ struct ScheduleCommand: ParsableCommand {
   private func explain(_ configuration: Configuration, _ engine: ScheduleEngine, _ clock: ScheduleClock) {
     let decision = engine.decision(at: clock)
     guard case .utc(let now) = clock else {
-      print("the clock isn't set: \(summary(of: decision))")
+      StandardStreams.print("the clock isn't set: \(summary(of: decision))")
       return list(decision, configuration)
     }
-    print("\(stamp(now, engine)) \(engine.zone.name): \(summary(of: decision))")
-    print("  \(reason(of: decision, engine))")
+    StandardStreams.print("\(stamp(now, engine)) \(engine.zone.name): \(summary(of: decision))")
+    StandardStreams.print("  \(reason(of: decision, engine))")
     list(decision, configuration)
     for index in engine.rulesByRank {
       let rule = engine.settings.rules[index]
       let isOn = engine.isOn(rule.condition, at: now)
-      print(
+      StandardStreams.print(
         "  \(name(ofRule: index, engine)), priority \(rule.priority): \(isOn ? "is on" : "is not on") (\(rule.condition))"
       )
     }
     if let next = engine.nextChange(after: now, withinDays: 400) {
-      print("  until \(stamp(next, engine)), then \(summary(of: engine.decision(at: .utc(next))))")
+      StandardStreams.print("  until \(stamp(next, engine)), then \(summary(of: engine.decision(at: .utc(next))))")
     } else {
-      print("  nothing changes within 400 days")
+      StandardStreams.print("  nothing changes within 400 days")
     }
   }
 
@@ -75,10 +75,10 @@ struct ScheduleCommand: ParsableCommand {
     guard let playlist = configuration.playlists[decision.playlist], !decision.isScreenOff else { return }
     let left = playlist.items.count - decision.items.count
     for index in decision.items.prefix(20) {
-      print("  item \(index + 1): \(Redaction.value(playlist.items[index].uri))")
+      StandardStreams.print("  item \(index + 1): \(Redaction.value(playlist.items[index].uri))")
     }
-    if decision.items.count > 20 { print("  and \(decision.items.count - 20) more") }
-    if left > 0 { print("  \(left) of its items are not due") }
+    if decision.items.count > 20 { StandardStreams.print("  and \(decision.items.count - 20) more") }
+    if left > 0 { StandardStreams.print("  \(left) of its items are not due") }
   }
 
   private func summary(of decision: ScheduleDecision) -> String {
@@ -105,7 +105,7 @@ struct ScheduleCommand: ParsableCommand {
 
   private func printWeek(_ engine: ScheduleEngine, from start: Int64) {
     let today = engine.zone.civilTime(at: start).date
-    print("\(engine.zone.name), from \(today)")
+    StandardStreams.print("\(engine.zone.name), from \(today)")
     for day in today.dayNumber..<(today.dayNumber + 7) {
       let date = CivilDate(dayNumber: day)
       let midnight = engine.zone.firstInstant(of: CivilTime(date, .midnight))
@@ -116,7 +116,7 @@ struct ScheduleCommand: ParsableCommand {
       while now < end {
         let summary = summary(of: engine.decision(at: .utc(now)))
         // What changes is what is shown: a rule may begin while another one keeps the screen off.
-        if summary != last { print("\(label)  \(engine.zone.civilTime(at: now).time)  \(summary)") }
+        if summary != last { StandardStreams.print("\(label)  \(engine.zone.civilTime(at: now).time)  \(summary)") }
         last = summary
         label = String(repeating: " ", count: label.count)
         guard let next = engine.nextChange(after: now, withinDays: 2) else { break }

@@ -11,14 +11,14 @@ struct Sounds: ParsableCommand {
     do {
       devices = try SoundDevices.list()
     } catch {
-      print("vitrine: error: \(error.line)")
+      StandardStreams.print("vitrine: error: \(error.line)")
       throw ExitCode.failure
     }
-    guard !devices.isEmpty else { return print("No sound server answers and there is no sound card.") }
+    guard !devices.isEmpty else { return StandardStreams.print("No sound server answers and there is no sound card.") }
     let width = devices.map { $0.device.description.count }.max() ?? 0
     for found in devices {
       let name = found.device.description
-      print("\(name)\(String(repeating: " ", count: width - name.count))  \(found.title)")
+      StandardStreams.print("\(name)\(String(repeating: " ", count: width - name.count))  \(found.title)")
     }
   }
 }

@@ -40,9 +40,10 @@ struct DeployArgumentTests {
 
   @Test("What a board says comes to a terminal as text, whatever it is")
   func plainText() async throws {
-    let hostile = "\u{1B}[2J\u{1B}]0;title\u{07}done\r\u{9B}31m\u{7F} für\nsecond"
+    let hostile =
+      "\u{1B}[2J\u{1B}]0;title\u{07}done\r\u{9B}31m\u{7F} für\u{202E}\u{2066}\u{200B}\u{61C}\u{FEFF}–“\nsecond"
     let outcome = try await Tool.run("bash", ["-c", ". deploy/boards.sh; say shop1 \"$1\"", "bash", hostile])
-    #expect(outcome.output == "shop1: [2J]0;titledone31m für\nshop1: second\n", "\(outcome)")
+    #expect(outcome.output == "shop1: [2J]0;titledone31m für–“\nshop1: second\n", "\(outcome)")
   }
 }
 

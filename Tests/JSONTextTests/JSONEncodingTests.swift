@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import PlaybackCore
 import Testing
 
 /// Reports and inventories are laid out as Foundation's encoder did it: scripts that compare texts see no change.
@@ -59,6 +60,16 @@ struct JSONEncodingTests {
       let read = try JSONDecoder().decode(Whole.self, from: Data(text.utf8))
       #expect(try foundation(read, snakeCase: false) == foundation(whole, snakeCase: false))
     }
+  }
+
+  @Test("Whoever prints JSON to a terminal sees what is in it; programs read it as it was")
+  func terminals() throws {
+    let text = "\u{1B}[2J\u{7F}\u{9B}31m\u{202E}\u{2028}\u{200B}\u{FEFF}\u{E0041}ä愛👩‍👧"
+    for json in [JSONValue.string(text).compact, JSONValue.object([.init(text, .null)]).pretty] {
+      #expect(!json.unicodeScalars.contains { !"\n ".unicodeScalars.contains($0) && PlainText.isActive($0) }, "\(json)")
+    }
+    #expect(JSONValue.string("\u{9B}\u{E0041}").compact == #""\u009b\udb40\udc41""#)
+    #expect(try JSONValue(parsing: Array(JSONValue.string(text).compact.utf8)) == .string(text))
   }
 
   @Test("Members keep the order in which they were encoded, but for reports")

@@ -44,6 +44,19 @@ struct ShapeTests {
     #expect(stored.count > 5 && stored.count < Self.mostKioskProperties, "\(stored)")
   }
 
+  @Test("What the program prints goes through one door, which shows what would steer a terminal")
+  func oneDoor() throws {
+    let folder = Self.sources.appending(path: "vitrine")
+    let paths = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    let files = (paths?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    #expect(files.count > 20)
+    for file in files where file.lastPathComponent != "ConfigurationOptions.swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let prints = text.matches(of: /(?:^|[^.\w])(?:Swift\.)?print\(|fputs\(|puts\(/.anchorsMatchLineEndings())
+      #expect(prints.isEmpty, "\(file.lastPathComponent) prints by itself")
+    }
+  }
+
   @Test("Everything that docs/architecture.md says of walks is counted there")
   func walks() throws {
     let page = Self.sources.deletingLastPathComponent().appending(path: "docs/architecture.md")

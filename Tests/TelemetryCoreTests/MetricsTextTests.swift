@@ -42,7 +42,7 @@ struct MetricsTextTests {
     for line in [
       "vitrine_info{version=\"1.2\",board=\"board-7\"} 1", "vitrine_health{state=\"attention\"} 1",
       "vitrine_health{state=\"healthy\"} 0", "vitrine_frames_rendered_total{screen=\"left\"} 10",
-      "vitrine_frames_dropped_total{screen=\"ri\\\"g\\\\ht\\n\"} 1", "vitrine_stalls_total{screen=\"left\"} 2",
+      "vitrine_frames_dropped_total{screen=\"ri\\\"g\\\\ht\\\\u{a}\"} 1", "vitrine_stalls_total{screen=\"left\"} 2",
       "vitrine_configuration_info{hash=\"abc\"} 1", "vitrine_configuration_age_seconds 60",
       "vitrine_configuration_state{state=\"confirmed\"} 1", "vitrine_store_files 2", "vitrine_safe_mode 1",
       "vitrine_board_temperature_celsius 61.5", "vitrine_board_throttled 1", "vitrine_disk_wear_ratio 0.2",

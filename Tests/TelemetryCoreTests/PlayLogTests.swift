@@ -1,3 +1,4 @@
+import JSONText
 import PlaybackCore
 import Testing
 
@@ -254,10 +255,34 @@ struct PlayLogTests {
     #expect(sums.items.map(\.frames) == [100_000 << 40])
   }
 
+  @Test("A title moves no cursor, forges no line and turns no text: in the table, as CSV and as JSON")
+  func titles() {
+    let title = "\u{1B}]0;PWN\u{7}\u{9B}31m\u{202E}gnp\nvitrine: all is well\u{2028}\u{200B}x"
+    var sums = PlaySums()
+    let one = entry("a") { $0.item.title = title }
+    sums.add(one)
+    let texts =
+      PlayTable.text(sums) + PlayTable.sums(sums) + [PlayTable.row(one), one.line]
+      + [PlayTable.json(sums, withPlays: true).compact]
+    for text in texts { #expect(!text.unicodeScalars.contains(where: PlainText.isActive), "\(text)") }
+    #expect(texts[1].contains("\\u{1b}]0;PWN") && texts.last?.contains("\\u001b]0;PWN") == true)
+    // Programs get it as it is.
+    #expect(PlayEntry(line: Array(one.line.utf8))?.item.title == title)
+  }
+
   @Test("Cells are what spreadsheets take for text")
   func cells() {
     #expect(PlayTable.cell("a,b") == "\"a,b\"" && PlayTable.cell("say \"a\"") == "\"say \"\"a\"\"\"")
     #expect(PlayTable.cell("=1+1") == "'=1+1" && PlayTable.cell("plain") == "plain")
+    for first in ["=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}"] {
+      #expect(PlayTable.cell("\(first)1") == "'\(first)1", "\(first)")
+      #expect(PlayTable.cell("a;\(first)1") == "\"a;'\(first)1\"", "\(first) behind a semicolon")
+    }
+    // What spreadsheets don't see before it, and what they take for the beginning of a cell.
+    #expect(PlayTable.cell(" =1") == "' =1" && PlayTable.cell("\u{200B}=1") == "'\\u{200b}=1")
+    #expect(PlayTable.cell("\t1") == "'\\u{9}1" && PlayTable.cell("\r1") == "'\\u{d}1")
+    #expect(PlayTable.cell("x; \"=1\"") == "\"x;' \"\"=1\"\"\"" && PlayTable.cell("a;b") == "\"a;b\"")
+    #expect(PlayTable.cell("1-1") == "1-1" && PlayTable.cell("2026-01-01") == "2026-01-01")
     #expect(PlayTable.row(entry()).split(separator: ",", omittingEmptySubsequences: false).count == 16)
     #expect(PlayTable.head.split(separator: ",").count == 16)
   }

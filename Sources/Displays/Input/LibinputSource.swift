@@ -173,7 +173,7 @@ public final class LibinputSource: InputSource {
     guard !abilities.isEmpty else { return }
     lastNumber += 1
     var device = InputDevice(
-      id: InputDeviceID(lastNumber), name: Self.text(libinput_device_get_name(pointer)),
+      id: InputDeviceID(lastNumber), name: PlainText.shown(Self.text(libinput_device_get_name(pointer))),
       path: "/dev/input/" + Self.text(libinput_device_get_sysname(pointer)), place: Self.place(of: pointer),
       abilities: abilities)
     let screen = routing.screen(of: device)

@@ -27,7 +27,7 @@ extension DisplayInventory {
       lines += board.bootSettings.map { "    \($0)" }
     }
     lines.append("Not yet proven on hardware: docs/board-checklist.md, and not_yet_proven of --json.")
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { PlainText.shown($0) + "\n" }.joined()
   }
 }
 

@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// A checkup for people at a terminal: groups with a line between, the words of each line below each other.
 public struct CheckupText: Hashable, Sendable {
   /// Columns of the terminal.
@@ -39,6 +41,12 @@ public struct CheckupText: Hashable, Sendable {
   }
 
   private func laid(_ line: Checkup.Line, _ topicWidth: Int) -> [String] {
+    // Names of files and devices are among it.
+    var line = line
+    line.topic = PlainText.shown(line.topic)
+    line.finding = PlainText.shown(line.finding)
+    line.remedy = PlainText.shown(line.remedy)
+    line.command = PlainText.shown(line.command)
     let verdict = coloured(line.verdict)
     let isNarrow = width < Self.narrow
     let indent = isNarrow ? 4 : 2 + Self.verdictWidth + topicWidth

@@ -176,7 +176,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
 
     public init(state: ConfigurationState, reason: String?, files: [String], readings: Int = 0) {
       self.state = state
-      self.reason = reason.map { PlainText.clipped($0) }
+      self.reason = reason.map { PlainText.clipped($0, to: PlainText.longestReason) }
       self.files = files.map { PlainText.clipped($0) }
       self.readings = readings
     }

@@ -22,10 +22,10 @@ public struct VitrineError: Error, Hashable, Sendable, Codable {
     self.detail = Redaction.text(detail)
   }
 
-  /// One line: `subject: message; remedy (error NNNN)`.
+  /// One line, as `PlainText.shown` has it: `subject: message; remedy (error NNNN)`.
   public var line: String {
     let advice = remedy.isEmpty ? "" : "; \(remedy)"
-    return "\(subject): \(message)\(advice) (error \(number))"
+    return PlainText.shown("\(subject): \(message)\(advice) (error \(number))")
   }
 }
 

@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// A metric with its samples, in Prometheus's text format 0.0.4.
 struct MetricFamily {
   enum Kind: String {
@@ -52,10 +54,9 @@ struct MetricFamily {
 
   private static func escaped(_ text: String, quotes: Bool) -> String {
     var escaped = ""
-    for scalar in text.unicodeScalars {
+    for scalar in PlainText.shown(text).unicodeScalars {
       switch scalar {
       case "\\": escaped += "\\\\"
-      case "\n": escaped += "\\n"
       case "\"" where quotes: escaped += "\\\""
       default: escaped.unicodeScalars.append(scalar)
       }

@@ -1,5 +1,6 @@
 public import JSONText
 internal import KioskCore
+internal import PlaybackCore
 
 /// What `vitrine log` prints.
 public enum PlayTable {
@@ -38,7 +39,7 @@ public enum PlayTable {
     guard !sums.items.isEmpty else { return ["nothing has played"] }
     var lines = ["   plays        time  dropped  failed  item"]
     for item in sums.items {
-      let name = item.title.isEmpty ? item.uri : "\(item.title) (\(item.uri))"
+      let name = PlainText.shown(item.title.isEmpty ? item.uri : "\(item.title) (\(item.uri))")
       lines.append(
         "\(right(item.plays, 8))\(right(clock(item.seconds), 12))\(right(item.dropped, 9))\(right(item.failures, 8))  \(name)"
       )
@@ -68,12 +69,26 @@ public enum PlayTable {
 
   // MARK: Cells
 
-  /// As RFC 4180 has it. What a spreadsheet would take for a formula gets an apostrophe: titles come from whoever made a list.
+  /// As RFC 4180 has it, on one line. What a spreadsheet would take for a formula gets an apostrophe: titles come from whoever made a
+  /// list. A spreadsheet whose lists are separated by semicolons begins a cell behind each of them, whatever is quoted.
   static func cell(_ text: String) -> String {
-    var text = text
-    if let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) { text = "'" + text }
-    guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    let shown = parts.map {
+      beginsFormula($0.unicodeScalars) ? "'" + PlainText.shown(String($0)) : PlainText.shown(String($0))
+    }
+    .joined(separator: ";")
+    guard shown.unicodeScalars.contains(where: { ",;\"".unicodeScalars.contains($0) }) else { return shown }
+    return "\"" + shown.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  /// Whether a cell that begins so may be reckoned with. Spreadsheets leave out what can't be seen, and quotes.
+  private static func beginsFormula(_ text: Substring.UnicodeScalarView) -> Bool {
+    // They take a tab or a line's end for the beginning of the next cell.
+    if let first = text.first, first == "\t" || first == "\r" { return true }
+    let begin = text.first { !$0.properties.isWhitespace && !PlainText.isActive($0) && $0 != "\"" && $0 != "'" }
+    guard let begin else { return false }
+    // Also as East Asian keyboards type them.
+    return "=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains(begin)
   }
 
   private static func seconds(_ value: Double) -> String {

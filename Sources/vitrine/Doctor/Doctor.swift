@@ -87,9 +87,9 @@ struct Doctor: ParsableCommand {
       loop: folder.crashLoop(), last: folder.lastReport())
     if selfTest { try testDecoders(folder, into: &checkup) }
     if json {
-      print(try JSONValue(encoding: Report(checkup: checkup, facts: facts), names: .snakeCase).pretty)
+      try StandardStreams.print(JSONValue(encoding: Report(checkup: checkup, facts: facts), names: .snakeCase).pretty)
     } else {
-      print(Terminal.layout.text(checkup), terminator: "")
+      StandardStreams.print(checkup, Terminal.layout)
     }
     let code: Int32 =
       switch checkup.verdict {
@@ -130,11 +130,11 @@ struct Doctor: ParsableCommand {
 
   private func printReport(_ folder: SurvivalFolder) throws {
     guard let last = folder.lastReport() else {
-      print("There is no crash report in \(folder.state ?? "any folder").")
+      StandardStreams.print("There is no crash report in \(folder.state ?? "any folder").")
       return
     }
-    print("\(last.path):\n")
-    print(SmallFile.text(last.path), terminator: "")
+    StandardStreams.print("\(last.path):\n")
+    StandardStreams.print(SmallFile.text(last.path))
   }
 
   /// Without trying: a player that runs has its record there.

@@ -28,7 +28,7 @@ struct SelfTestPart: ParsableCommand {
       decoded.problem = error.line
     }
     decoded.driver = Self.driver(of: decoded.device)
-    print(try JSONValue(encoding: decoded).compact)
+    try StandardStreams.print(JSONValue(encoding: decoded).compact)
     fflush(nil)
     // A decoder that hangs would hold the end of the process too.
     if decoded.hasTimedOut { _exit(0) }

@@ -283,7 +283,7 @@ let package = Package(
         "PlaylistConfig", "ConfigurationFiles", "JSONText", "PlaybackCore", "InteractionCore", "KioskTestSupport",
         "toml-decoder",
       ],
-      swiftSettings: strict),
+      exclude: ["Slips"], swiftSettings: strict),
     .testTarget(
       name: "FileSystemTests",
       dependencies: ["FileSystem", "FileModel", "KioskTestSupport"], swiftSettings: strict),

@@ -179,7 +179,10 @@ check_together() {
     [ ! -d "$folder/conf.d" ] || cp "$folder"/conf.d/*.toml "$scratch/conf.d/" 2> /dev/null || true
     if [ -n "$copy" ]; then cp "$copy" "$scratch/$name"; else rm -f "$scratch/$name"; fi
     errors=$(timeout "$check_limit" "$player" check "$scratch" 2>&1) && return 0
-    die "refused, nothing was changed: $(printf '%s\n' "$errors" | grep -v ': warning: ' | head -n 1 | sed "s|$scratch/||")"
+    # Below each stands its line with a mark, and what to write. The last line counts them.
+    die "refused, nothing was changed: $(printf '%s\n' "$errors" | sed '$d' \
+        | awk '/^    /{ if (!warning) print; next } { warning = /: warning: /; if (!warning) print }' \
+        | head -n 40 | sed "s|$scratch/||")"
 }
 
 # MARK: Generations
@@ -255,7 +258,8 @@ await_word() {
 
 # Ends with the word where it is final.
 say_word() {
-    reason=$(value_of reason)
+    # As it stands in JSON.
+    reason=$(value_of reason | sed -e 's/\\"/"/g' -e 's/\\\\/\\/g')
     case $(value_of state) in
         confirmed)
             record || die "confirmed$1; but it can't be kept as a generation: is the disk full?"

@@ -31,11 +31,14 @@ extension ConfigurationSet {
 extension ItemResolver where Files == SystemFileAccess {
   /// - Parameter folder: what relative paths are relative to; itself relative to the current directory. Nil is the
   ///   current directory.
-  public init(relativeTo folder: FilePath? = nil) { self.init(files: SystemFileAccess(), relativeTo: folder) }
+  public init(relativeTo folder: FilePath? = nil, problemsPerList: Int = ConfigurationLimits.problemsOfList) {
+    self.init(files: SystemFileAccess(), relativeTo: folder, problemsPerList: problemsPerList)
+  }
 
   /// For the entries of a configuration file, whose paths are relative to the file's folder.
-  public init(configurationPath: String) {
-    self.init(files: SystemFileAccess(), configurationPath: configurationPath)
+  public init(configurationPath: String, problemsPerList: Int = ConfigurationLimits.problemsOfList) {
+    self.init(
+      files: SystemFileAccess(), configurationPath: configurationPath, problemsPerList: problemsPerList)
   }
 }
 

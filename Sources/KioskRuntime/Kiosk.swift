@@ -117,7 +117,7 @@ public actor Kiosk {
     guard let setup = options.configuration else { return }
     let session = ConfigurationSession(setup, on: loop, owner: self, log: log)
     configuration = session
-    if setup.boot.active == nil { screens?.showCard(.configurationErrors(setup.boot.problems)) }
+    if setup.boot.active == nil { screens?.showCard(.configurationErrors(setup.boot.refusal)) }
     session.start()
   }
 

@@ -42,7 +42,7 @@ struct CheckFindings {
       lines += (medium.facts.lines + medium.advice.lines(path: medium.path, board: board)).map { "  \($0)" }
     }
     let warnings = diagnostics.count - errors
-    lines += diagnostics.map { "\($0)" }
+    lines += diagnostics.flatMap(\.lines)
     return lines + ["\(subject): \(Self.counted(errors, "error")), \(Self.counted(warnings, "warning"))"]
   }
 

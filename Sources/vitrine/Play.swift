@@ -28,14 +28,14 @@ struct Play: ParsableCommand {
     RunMemory.diesOfSignals()
     Allocator.useOneArena()
     let log = record.log
-    let found = ItemResolver().resolve(items)
+    let found = ItemResolver(problemsPerList: 1).resolve(items)
     var options = KioskOptions(queue: found.items, processStart: ProcessClock.start())
     options.loops = playback.loop
     options.startAt = playback.start ?? .zero
     options.rate = playback.rate ?? 1
-    let forVisitors = ItemResolver().resolve(playback.visitors)
+    let forVisitors = ItemResolver(problemsPerList: 1).resolve(playback.visitors)
     options.visitorsQueue = forVisitors.items
-    for problem in forVisitors.problems { log.error("\(problem.line)") }
+    for line in ToldLines.of(forVisitors.problems.map(\.line)) { log.error("\(line)") }
     options.earlierProblems = found.problems
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
@@ -43,7 +43,7 @@ struct Play: ParsableCommand {
     control.apply(to: &options)
     record.apply(to: &options)
     guard !found.items.isEmpty else {
-      for problem in found.problems.dropLast() { log.error("\(problem.line)") }
+      for line in ToldLines.of(found.problems.dropLast().map(\.line)) { log.error("\(line)") }
       let last =
         found.problems.last
         ?? VitrineError(
@@ -51,7 +51,7 @@ struct Play: ParsableCommand {
           remedy: "name a file")
       try Session.fail(last, code: last.exitStatus, options: options, log: log)
     }
-    for problem in found.problems { log.error("\(problem.line)") }
+    for line in ToldLines.of(found.problems.map(\.line)) { log.error("\(line)") }
     try Session.run(options, log: log)
   }
 }

@@ -49,8 +49,9 @@ struct Run: ParsableCommand {
     if let remark = directories.state?.remark { log.warning("\(remark)") }
     let boot = ConfigurationBoot(
       reader: reader, store: directories.state, isSafe: survival.mode == .safe)
-    for line in boot.problems { log.error("\(line)") }
-    for remark in boot.active?.remarks ?? [] where boot.refusal == nil { log.notice("\(remark)") }
+    for line in ToldLines.of(boot.problems) { log.error("\(line)") }
+    let remarks = boot.refusal == nil ? boot.active?.remarks ?? [] : []
+    for remark in ToldLines.of(remarks) { log.notice("\(remark)") }
     if boot.active == nil, let error = boot.refusal?.error {
       // A name that was typed wrongly isn't worth waiting for.
       if error.configurationNumber == .configurationMissing, source.config != ConfigurationSet.system.main {
@@ -90,7 +91,8 @@ struct Run: ParsableCommand {
     options.configuration = ConfigurationSetup(reader: reader, boot: boot, directories: directories, policy: policy)
     options.overrides = [output, input, control]
     options.memory = Board.memory
-    for problem in options.earlierProblems where boot.active != nil { log.error("\(problem.line)") }
+    let problems = boot.active == nil ? [] : options.earlierProblems.map(\.line)
+    for problem in ToldLines.of(problems) { log.error("\(problem)") }
     options.earlierProblems = survival.problems + options.earlierProblems
     if survival.mode == .card {
       options.configuration = nil

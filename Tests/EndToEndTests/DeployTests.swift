@@ -34,7 +34,13 @@ struct DeployTests {
     #expect(dropped.status == 1)
     #expect(
       dropped.output
-        == "board: refused, nothing was changed: conf.d/20-a.toml:2:1: [playback].lop: unknown key, did you mean loop?\n"
+        == """
+        board: refused, nothing was changed: conf.d/20-a.toml:2:1: [playback].lop: unknown key, did you mean loop?
+        board:     lop = true
+        board:     ^
+        board:     loop = true   <- write it so
+
+        """
     )
     #expect(!FileManager.default.fileExists(atPath: directory.path("etc/conf.d/20-a.toml")))
 

@@ -93,7 +93,7 @@ public struct ConfigurationBoot: Sendable {
     } catch {
       if !hasRevived { lastGood = revived() }
       refusal = error
-      problems = error.lines + [error.error.line]
+      problems = error.lines + [error.summary]
       (active, isConfirmed) = (lastGood, lastGood != nil)
     }
   }

@@ -47,10 +47,14 @@ public struct ConfigurationCheck: Sendable {
       do throws(VitrineError) {
         _ = try ScheduleSetup.engine(configuration)
       } catch {
+        let position = configuration.schedule.timezonePosition
+        let file = position?.file ?? 0
         settings.append(
           Diagnostic(
-            path: configuration.sources.first ?? "configuration", position: nil, keyPath: "[schedule].timezone",
-            value: "\"\(error.subject)\"", message: error.message, allowed: error.remedy))
+            path: configuration.sources.indices.contains(file) ? configuration.sources[file] : "configuration",
+            position: position, keyPath: "[schedule].timezone", value: "\"\(error.subject)\"", message: error.message,
+            allowed: error.remedy
+          ).withLine(of: "timezone"))
       }
     }
     checkAccent()

@@ -110,8 +110,17 @@ public struct ConfigurationRefusal: Error, Sendable {
   public var error: VitrineError
   /// Of the files that can't be used; nil where no file could be read.
   public var filesFingerprint: String?
-  /// One line.
-  public var reason: String { lines.first ?? error.line }
+  /// All of it in one line, with what to write.
+  public var reason: String { error.line }
+  /// The first of it, for whoever stands before the screen.
+  var first: String {
+    guard let line = lines.first else { return error.line }
+    return lines.count > 1 ? "\(line) (and \(lines.count - 1) more)" : line
+  }
+  /// For a log in which the lines stand before.
+  public var summary: String {
+    lines.isEmpty ? error.line : "\(error.subject): \(error.message) (error \(error.number))"
+  }
 }
 
 /// Reads the configuration of this run. Blocks: it belongs off the loop.
@@ -175,7 +184,7 @@ public struct ConfigurationReader: Sendable {
           used = made
         }
       } catch {
-        remarks.append("\(content.stick.text): \(error.reason)")
+        remarks.append("\(content.stick.text): \(error.first)")
       }
     }
     var result: ConfigurationRevision
@@ -234,7 +243,7 @@ public struct ConfigurationReader: Sendable {
   ) throws(ConfigurationRefusal) -> ConfigurationRevision {
     // The tree of a long list has as many bytes as all that comes of it.
     loaded.merged = TOMLTable()
-    let errors = loaded.diagnostics.filter { $0.severity == .error }.map(\.description)
+    let errors = loaded.diagnostics.filter { $0.severity == .error }.map(\.told)
     // It is of all texts, and of a long list it takes its time.
     let fingerprint =
       (overrides.sources.isEmpty ? loaded.fingerprint : nil) ?? ConfigurationSource.fingerprint(of: sources)
@@ -253,7 +262,7 @@ public struct ConfigurationReader: Sendable {
       foreignFingerprint: ConfigurationSource.fingerprint(of: sources.filter { $0.origin != .board }))
     revision.filesFingerprint = revision.textFingerprint
     var total = 0
-    let resolver = ItemResolver(configurationPath: set.main)
+    let resolver = ItemResolver(configurationPath: set.main, problemsPerList: 1)
     for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
       var listed = ListedItems()
       listed.reserve(playlist.items.count)

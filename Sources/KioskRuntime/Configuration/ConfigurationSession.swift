@@ -58,6 +58,8 @@ final class ConfigurationSession {
   private var hasToldUnkept = false
   /// How often they have been read, for the state file.
   private var readings = 0
+  /// What is wrong with the files that are refused has been written to the log, line by line.
+  private var isListed = false
   private var nextNumber = ConfigurationBoot.nextNumber
 
   /// How long whoever stands before the screen is told.
@@ -98,7 +100,7 @@ final class ConfigurationSession {
     }
     filesFingerprint = boot.refusal.map(\.filesFingerprint) ?? boot.active?.filesFingerprint
     guard let first = boot.active else {
-      return noteState(.none, boot.problems.first)
+      return noteState(.none, boot.refusal?.reason)
     }
     revisions[first.number] = first
     active = first
@@ -185,17 +187,19 @@ final class ConfigurationSession {
       log.warning("\(line); it is remembered until the player ends")
     case .read(.failure(let refusal), _):
       readings += 1
-      for line in refusal.lines { log.error("\(line)") }
+      for line in ToldLines.of(refusal.lines) { log.error("\(line)") }
       filesFingerprint = refusal.filesFingerprint
-      feed(.checked(.refused(refusal.error.line)))
+      isListed = !refusal.lines.isEmpty
+      feed(.checked(.refused(refusal.reason)))
+      isListed = false
     case .read(.success(let revision), let probe):
       readings += 1
       filesFingerprint = revision.filesFingerprint
       sticks.follow(revision)
       if let probe { return feed(.checked(.refused(probe))) }
       filesRefusal = nil
-      for remark in revision.remarks { log.notice("\(remark)") }
-      for problem in revision.problems { log.error("\(problem.line)") }
+      for remark in ToldLines.of(revision.remarks) { log.notice("\(remark)") }
+      for problem in ToldLines.of(revision.problems.map(\.line)) { log.error("\(problem)") }
       revisions[revision.number] = revision
       feed(.checked(.usable(revision.revision)))
       let known = [active, confirmed].compactMap { $0?.number }
@@ -327,7 +331,7 @@ final class ConfigurationSession {
       log.notice("configuration: confirmed")
       noteState(.confirmed, nil)
     case .refused(let reason):
-      log.error("the old configuration stays in use: \(reason)")
+      log.error("the old configuration stays in use\(isListed ? "" : ": \(reason)")")
       filesRefusal = reason
       noteState(.refused, reason)
       say("The new configuration has errors; the old one stays in use.")

@@ -1,3 +1,5 @@
+internal import FileModel
+internal import FileSystem
 internal import MainLoop
 public import PlaybackCore
 public import PlaylistConfig
@@ -14,11 +16,25 @@ public enum ScheduleSetup {
     guard let zone = SystemTimeZone(identifier: name) else {
       throw VitrineError(
         ErrorNumber.timeZoneUnknown.rawValue, subject: name ?? "time zone",
-        message: "the system has no time zone of that name",
-        remedy: "see /usr/share/zoneinfo (package tzdata) for the names")
+        message: "the system has no time zone of that name", remedy: remedy(for: name ?? ""))
     }
     return ScheduleEngine(
       configuration, zone: TimeZoneRules(name: zone.identifier) { zone.offset(at: $0) })
+  }
+
+  private static func remedy(for name: String) -> String {
+    let meant = TimeZoneNames.meant(by: name, among: systemNames).map { "did you mean \"\($0)\"?" }
+    if TimeZoneNames.isOffset(name) { return "an offset knows no summer time: write a city, such as \"Europe/Berlin\"" }
+    return meant ?? "write a city as /usr/share/zoneinfo has it (package tzdata), such as \"Europe/Berlin\""
+  }
+
+  /// One of each place, from the table that comes with the zones.
+  private static var systemNames: [String] {
+    let table = (try? SystemFileAccess().read(FilePath("/usr/share/zoneinfo/zone.tab"), limit: 100_000)) ?? []
+    return String(decoding: table, as: UTF8.self).split(separator: "\n").compactMap { line in
+      let columns = line.split(separator: "\t")
+      return line.hasPrefix("#") || columns.count < 3 ? nil : String(columns[2])
+    }
   }
 
   /// What the clock says now.

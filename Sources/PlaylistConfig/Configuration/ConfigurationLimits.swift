@@ -20,6 +20,15 @@ public enum ConfigurationLimits {
   /// Items whose files a running player looks at before it plays: at 8 us each (more on a slow card) a hundredth of a second. Behind
   /// these a file that is called like a medium is taken for one until its turn comes.
   public static let lookedUpItems = 1000
+  /// Lists that one entry may lead to, which name each other: a list for each week of many years.
+  static let lists = 1000
+  /// Bytes of all of them: twice what one may have.
+  static let listBytes = 2 * textBytes
+  /// Entries of one list, or files of one folder, that `check` tells one by one where they can't be had. Whoever has more has one
+  /// problem many times. The player tells one, and counts the rest: its log is read by nobody until something is wrong.
+  public static let problemsOfList = 100
+  /// Lines that the player writes to its log about one reading of a configuration.
+  public static let toldLines = 40
   /// Rules of a schedule, and times at which the screen is off: one a day for a year and a half.
   static let rules = 500
   /// Screens of one board: twice what its cards drive, as a rule.
@@ -28,6 +37,11 @@ public enum ConfigurationLimits {
   static let files = 100
   /// Problems that are told; whoever has more has one problem many times.
   static let diagnostics = 1000
+
+  /// Problems whose lines are shown with them.
+  static let excerpts = 200
+  /// Problems that a reason of one line lists: more isn't read on a card or in a reply.
+  static let listedFaults = 5
 
   // MARK: What values may be
 

@@ -79,7 +79,7 @@ extension Configuration {
         diagnostics += source.origin.refusals(of: table, in: TableContext(paths: paths, table: ""))
         merged = file == 0 ? table : merged.merged(with: table)
       } catch {
-        diagnostics.append(Diagnostic(path: source.path, position: error.position, message: error.message))
+        readOn(source, file: file, paths: paths, after: error, reporting: &diagnostics)
       }
     }
     var configuration = Configuration()
@@ -95,13 +95,38 @@ extension Configuration {
       let known = Set(diagnostics)
       diagnostics += together.filter { !known.contains($0) }
     }
-    var loaded = finish(configuration, diagnostics, merged: merged)
+    var loaded = finish(configuration, diagnostics, of: sources, merged: merged)
     if !sources.isEmpty { loaded.fingerprint = ConfigurationSource.fingerprint(of: sources) }
     return loaded
   }
 
+  /// Tells everything that is wrong with a text that isn't TOML, as far as it can be guessed what was meant.
+  private static func readOn(
+    _ source: ConfigurationSource, file: Int, paths: [String], after error: TOMLSyntaxError,
+    reporting diagnostics: inout [Diagnostic]
+  ) {
+    guard case .text(let text) = source.content else { return }
+    let repair = TOMLRepair(text, file: file, error: error)
+    diagnostics += repair.slips.map {
+      Diagnostic(
+        path: source.path, position: $0.position, message: $0.message, allowed: $0.allowed, corrected: $0.corrected)
+    }
+    guard let table = repair.table else { return }
+    var scratch = Configuration()
+    var others: [Diagnostic] = []
+    let context = TableContext(paths: paths, table: "", isPartial: true)
+    Schema.root.read(
+      table, at: TOMLPosition(line: 1, column: 1, file: file), in: context, into: &scratch, reporting: &others)
+    others += source.origin.refusals(of: table, in: TableContext(paths: paths, table: ""))
+    // Of a line with a slip one thing is told: the rest is guessed. What is missing may stand where something was left out.
+    let told = Set(repair.slips.compactMap { $0.position?.line })
+    diagnostics += others.filter { other in
+      !told.contains(other.line ?? 0) && !(repair.isPartial && other.message == "missing")
+    }
+  }
+
   private static func finish(
-    _ configuration: Configuration, _ diagnostics: [Diagnostic], merged: TOMLTable
+    _ configuration: Configuration, _ diagnostics: [Diagnostic], of sources: [ConfigurationSource], merged: TOMLTable
   ) -> LoadedConfiguration {
     // Sorted by place, and stably: what is about a whole file comes last.
     var sorted = diagnostics.enumerated().sorted { a, b in
@@ -114,16 +139,16 @@ extension Configuration {
     if sorted.count > limit {
       sorted = Array((errors + sorted.filter { $0.severity == .warning }).prefix(limit))
     }
-    guard let first = errors.first else {
+    Diagnostic.addExcerpts(to: &sorted, from: sources)
+    guard let first = sorted.first(where: { $0.severity == .error }) else {
       return LoadedConfiguration(
         configuration: configuration, diagnostics: sorted, merged: merged, sources: configuration.sources)
     }
-    let count = errors.count == 1 ? "1 error" : "\(errors.count) errors"
     return LoadedConfiguration(
       diagnostics: sorted,
       error: VitrineError(
-        .configurationInvalid, subject: first.path, message: "the configuration has \(count)",
-        remedy: "mend what is listed and try again", detail: first.description),
+        .configurationInvalid, subject: first.path, message: ConfigurationFaults.message(errors.count),
+        remedy: ConfigurationFaults.remedy(sorted.filter { $0.severity == .error }), detail: first.description),
       merged: merged, sources: configuration.sources)
   }
 }

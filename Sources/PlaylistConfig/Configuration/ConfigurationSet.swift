@@ -115,7 +115,15 @@ public struct ConfigurationSet: Hashable, Sendable {
     }
     if found.sources.isEmpty, isFirstMissing, found.error == nil {
       let missing = FileError(.missing)
-      found.diagnostics.append(Diagnostic(path: main, position: nil, message: missing.description))
+      // Windows hides the end of such a name.
+      let other = "\(main).txt"
+      let isHidden = (try? files.status(of: FilePath(other)).kind) == .regular
+      found.diagnostics.append(
+        isHidden
+          ? Diagnostic(
+            path: other, position: nil, message: "is not read",
+            allowed: "take .txt off its name: vitrine.toml is the name")
+          : Diagnostic(path: main, position: nil, message: missing.description))
       found.error = VitrineError(
         .configurationMissing, subject: main, message: missing.description,
         remedy: "create it, or name another with --config")
@@ -162,7 +170,9 @@ public struct ConfigurationSet: Hashable, Sendable {
   private static func isMeantForDropIn(_ name: [UInt8]) -> Bool {
     guard name.first != UInt8(ascii: ".") else { return false }
     // Windows adds .txt; systemd's own drop-ins are .conf.
-    return ["toml", "tml", "conf", "cfg", "ini", "txt"].contains(FilePath(bytes: name).fileExtension.lowercased())
+    let path = FilePath(bytes: name)
+    return ["toml", "tml", "conf", "cfg", "ini", "txt"].contains(path.fileExtension.lowercased())
+      && path.title.lowercased() != "readme"
   }
 
   /// `NN-name.toml`. Editors and scripts write under other names first.

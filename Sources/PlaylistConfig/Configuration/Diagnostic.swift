@@ -22,11 +22,16 @@ public struct Diagnostic: Error, Hashable, Sendable {
   public var message: String
   /// What is allowed instead; empty when the message says it all.
   public var allowed: String
+  /// The line as it should be, where the one that found the fault knows it.
+  var corrected: String?
+  /// The line that it is about; nil where there is none, or it isn't to be shown.
+  public var excerpt: Excerpt?
 
   public init(
     _ severity: Severity = .error, path: String, position: TOMLPosition?, keyPath: String = "", value: String? = nil,
-    message: String, allowed: String = ""
+    message: String, allowed: String = "", corrected: String? = nil
   ) {
+    self.corrected = corrected
     self.severity = severity
     self.path = Redaction.value(path)
     self.position = position
@@ -50,18 +55,31 @@ public struct Diagnostic: Error, Hashable, Sendable {
       JSONValue.Member("value", value.map { .string($0) } ?? .null),
       JSONValue.Member("message", .string(message)),
       JSONValue.Member("allowed", .string(allowed)),
+      JSONValue.Member("text", excerpt.map { .string($0.line) } ?? .null),
+      JSONValue.Member("write", excerpt?.corrected.map { .string($0) } ?? .null),
     ])
   }
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// `path:line:column: [table].key: value: what is wrong, what is allowed`, the form that editors and compilers share.
+  /// The same in one line, with what to write where that is known: for logs, cards and programs that wait for a reason.
+  public var told: String {
+    let write = excerpt?.corrected.map { "; write: \($0.trimmedSpaces)" } ?? ""
+    return description + write
+  }
+
+  /// For people at a terminal: what is wrong, then the line itself with a mark, and the line as it should be.
+  public var lines: [String] { [description] + (excerpt?.lines ?? []) }
+
+  /// `path:line:column: [table].key: value: what is wrong, what is allowed`, the form that editors and compilers share. One line,
+  /// whatever stands in names and values.
   public var description: String {
     var place = path
     // Line 0 is that of an option or a variable.
     if let position, position.line > 0 { place += ":\(position.line):\(position.column)" }
     let warning = severity == .warning ? "warning" : nil
     let words = allowed.isEmpty ? message : "\(message), \(allowed)"
-    return [place, warning, keyPath.isEmpty ? nil : keyPath, value, words].compactMap { $0 }.joined(separator: ": ")
+    let parts = [place, warning, keyPath.isEmpty ? nil : keyPath, value, words]
+    return PlainText.shown(parts.compactMap { $0 }.joined(separator: ": "))
   }
 }

@@ -31,10 +31,13 @@ extension ItemResolver {
   ) {
     var folders = Folders(configuration, files)
     var left = looks
+    var otherNames = OtherNamesBudget()
     for entry in entries {
       var resolution = Resolution()
+      resolution.otherNames = otherNames
       append(entry, &folders, lookingAt: left, to: &resolution)
       left = max(0, left - resolution.items.count)
+      otherNames = resolution.otherNames
       take(resolution)
     }
   }

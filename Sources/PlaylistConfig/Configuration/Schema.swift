@@ -227,7 +227,7 @@ enum Schema {
 
   static let schedule = TableDescription<ScheduleSettings>([
     .optional(
-      "timezone", .timeZone, \.timezone, example: "\"Europe/Berlin\"",
+      "timezone", .timeZone, \.timezone, position: \ScheduleSettings.timezonePosition, example: "\"Europe/Berlin\"",
       "The time zone of all dates and times, by its IANA name. Without it, the zone of the system."),
     .value(
       "default", .playlistName, \.defaultPlaylist, default: ScheduleSettings(),

@@ -35,6 +35,11 @@ extension ValueRule where Value == String {
     ValueRule(allowed: "a text in quotes is allowed", shape: .text(pattern: nil)) { (node) throws(Refusal) in
       guard case .string(let value) = node.value else { throw .kind(node, expected: "string") }
       guard value.contains(where: { !$0.isWhitespace }) else { throw Refusal("is empty") }
+      guard !value.unicodeScalars.contains(where: { (0x08...0x0D).contains($0.value) }) else {
+        throw Refusal(
+          "a backslash with a letter is a code between double quotes, such as \\n for a line break",
+          allowed: "write / in place of the backslash, or put the text in single quotes")
+      }
       guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
         throw Refusal("has a control character in it", allowed: "a text of one line in quotes is allowed")
       }
@@ -90,7 +95,12 @@ extension ValueRule where Value == String {
       let name = try text.read(node)
       let isName = name.utf8.allSatisfy { TableContext.isBareKeyByte($0) || $0 == UInt8(ascii: "/") || $0 == 0x2B }
       // An absolute name would be a file of anybody's choice.
-      guard isName, !name.hasPrefix("/") else { throw Refusal("is not the name of a time zone") }
+      guard isName, !name.hasPrefix("/") else {
+        guard let meant = TimeZoneNames.meant(by: name, among: []) else {
+          throw Refusal("is not the name of a time zone")
+        }
+        throw Refusal("is not the name of a time zone", allowed: "did you mean \"\(meant)\"?")
+      }
       return name
     } spell: {
       TOMLText.quoted($0)

@@ -11,23 +11,33 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
 
   let files: Files
   private let base: FilePath
+  private let problemsPerList: Int
 
-  /// - Parameter folder: what relative paths are relative to; itself relative to the current directory. Nil is the
-  ///   current directory.
-  public init(files: Files, relativeTo folder: FilePath? = nil) {
+  /// - Parameters:
+  ///   - folder: what relative paths are relative to; itself relative to the current directory. Nil is the current directory.
+  ///   - problemsPerList: entries of one list or folder that can't be had are told one by one up to so many, and counted beyond.
+  public init(
+    files: Files, relativeTo folder: FilePath? = nil, problemsPerList: Int = ConfigurationLimits.problemsOfList
+  ) {
     self.files = files
     base = folder ?? FilePath(".")
+    self.problemsPerList = problemsPerList
   }
 
   /// For the entries of a configuration file, whose paths are relative to the file's folder.
-  public init(files: Files, configurationPath: String) {
-    self.init(files: files, relativeTo: FilePath(configurationPath).directory)
+  public init(
+    files: Files, configurationPath: String, problemsPerList: Int = ConfigurationLimits.problemsOfList
+  ) {
+    self.init(
+      files: files, relativeTo: FilePath(configurationPath).directory, problemsPerList: problemsPerList)
   }
 
   /// What was found, and what wasn't: one bad entry must not keep the others from the screen.
   public struct Resolution: Hashable, Sendable {
     public var items: [MediaItem] = []
     public var problems: [VitrineError] = []
+    /// What is left of it for the next texts.
+    var otherNames = OtherNamesBudget()
     public init() {}
   }
 
@@ -62,10 +72,15 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
     let folder = folder ?? base
     if let stick {
       let files = files.confined(to: stick)
-      let lookup = Lookup(files: files, limit: limit, pattern: pattern, isOfStick: true)
+      let lookup = Lookup(
+        files: files, limit: limit, pattern: pattern, isOfStick: true, problemsPerList: problemsPerList,
+        otherNames: resolution.otherNames)
       append(text, lookup, folder, to: &resolution, change)
     } else {
-      append(text, Lookup(files: files, limit: limit, looks: looks, pattern: pattern), folder, to: &resolution, change)
+      let lookup = Lookup(
+        files: files, limit: limit, looks: looks, pattern: pattern, problemsPerList: problemsPerList,
+        otherNames: resolution.otherNames)
+      append(text, lookup, folder, to: &resolution, change)
     }
   }
 
@@ -77,10 +92,11 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
     do {
       try lookup.add(
         MediaAddress.parse(text), relativeTo: absolute(folder, for: text), origin: text, title: nil, lists: [])
-      resolution.problems += lookup.problems
+      resolution.problems += lookup.finishedProblems()
     } catch {
-      resolution.problems += lookup.problems + [error]
+      resolution.problems += lookup.finishedProblems() + [error]
     }
+    resolution.otherNames = lookup.otherNames.budget
     // Also after an error: what was found up to the limit plays.
     resolution.items += lookup.items.map(change)
   }

@@ -12,15 +12,31 @@ struct Lookup<Files: FileAccess> {
   /// Whether the files are those of a stick: what would open others by itself isn't taken.
   let isOfStick: Bool
   private(set) var items: [MediaItem] = []
+  /// How many of a list's or a folder's entries that can't be had are told one by one.
+  let problemsPerList: Int
   /// Entries of lists that couldn't be had.
   private(set) var problems: [VitrineError] = []
+  /// The same by list or folder: how many there were, and where in `problems` the last that is told stands.
+  private var failures: [FileStatus.Identity: (count: Int, told: Int)] = [:]
+  private var failureCount = 0
+  /// Lists that were read, and their bytes.
+  private var listCount = 0
+  private var listBytes = 0
+  private(set) var otherNames: OtherNames<Files>
+  /// Whether a name had to be found by other ways: those behind `looks` are looked for as well then.
+  private var isForeign = false
 
   /// Of the folder that was looked at last: a folder has many films.
   private var linkedSubtitles: (folder: FilePath?, names: [String]) = (nil, [])
 
   private typealias Resolver = ItemResolver<Files>
 
-  init(files: Files, limit: Int, looks: Int = .max, pattern: FilePattern? = nil, isOfStick: Bool = false) {
+  init(
+    files: Files, limit: Int, looks: Int = .max, pattern: FilePattern? = nil, isOfStick: Bool = false,
+    problemsPerList: Int = ConfigurationLimits.problemsOfList, otherNames budget: OtherNamesBudget = OtherNamesBudget()
+  ) {
+    self.problemsPerList = problemsPerList
+    otherNames = OtherNames(files: files, budget: budget)
     self.files = files
     self.limit = limit
     self.looks = isOfStick ? .max : looks
@@ -41,19 +57,28 @@ struct Lookup<Files: FileAccess> {
       try append(
         MediaItem(uri: uri.text, title: title ?? uri.title, kind: .guess(uri), origin: origin))
     case .path(let path):
-      try add(path: folder.resolving(path), origin: origin, title: title, lists: lists)
+      try add(path: path, in: folder, origin: origin, title: title, lists: lists)
     }
   }
 
   private mutating func add(
-    path: FilePath, origin: String, title: String?, lists: [FileStatus.Identity]
+    path written: FilePath, in folder: FilePath, origin: String, title: String?, lists: [FileStatus.Identity]
   ) throws(VitrineError) {
-    if items.count >= looks, path.isPlain, MediaKind.isMedia(fileExtension: path.fileExtension) {
+    let path = folder.resolving(written)
+    if items.count >= looks, !isForeign, path.isPlain, !path.bytes.contains(UInt8(ascii: "\\")),
+      MediaKind.isMedia(fileExtension: path.fileExtension)
+    {
       return try add(unseen: path, origin: origin, title: title)
     }
-    let (path, status) = try located(path, origin: origin)
+    let (found, status) = try located(written, in: folder, origin: origin)
+    try add(found, status, origin: origin, title: title, lists: lists)
+  }
+
+  private mutating func add(
+    _ path: FilePath, _ status: FileStatus, origin: String, title: String?, lists: [FileStatus.Identity]
+  ) throws(VitrineError) {
     switch status.kind {
-    case .directory: try add(directory: path, origin: origin)
+    case .directory: try add(directory: path, identity: status.identity, origin: origin)
     case .regular where MediaList.extensions.contains(path.fileExtension):
       try add(list: path, identity: status.identity, origin: origin, title: title, lists: lists)
     case .regular: try add(file: path, origin: origin, title: title)
@@ -64,14 +89,39 @@ struct Lookup<Files: FileAccess> {
     }
   }
 
-  /// The shortest spelling of a path that leads where the path leads.
-  private func located(_ path: FilePath, origin: String) throws(VitrineError) -> (FilePath, FileStatus) {
-    let status = try reading(origin) { () throws(FileError) in try files.status(of: path) }
+  /// The shortest spelling of a path that leads where the path leads; of one that isn't there, that of what was meant.
+  private mutating func located(
+    _ written: FilePath, in folder: FilePath, origin: String
+  ) throws(VitrineError) -> (FilePath, FileStatus) {
+    var path = folder.resolving(written)
+    let status: FileStatus
+    do throws(FileError) {
+      status = try files.status(of: path)
+    } catch {
+      guard error.isMissing, let other = otherNames.find(written, in: folder),
+        let found = try? files.status(of: other)
+      else { throw missing(error, written, in: folder, origin: origin) }
+      (path, status, isForeign) = (other, found, true)
+    }
     let normal = path.lexicallyNormal
     guard normal != path, let other = try? files.status(of: normal), other.identity == status.identity else {
       return (path.compact, status)
     }
     return (normal, status)
+  }
+
+  private mutating func missing(
+    _ error: FileError, _ written: FilePath, in folder: FilePath, origin: String
+  ) -> VitrineError {
+    var problem = VitrineError(
+      error.mediaNumber, subject: origin, message: error.description, remedy: error.mediaRemedy)
+    guard error.isMissing else { return problem }
+    if OtherNames<Files>.isOfWindows(written) {
+      problem.remedy = "a drive of Windows isn't here: put the file beside the list and write its name alone"
+    } else if let name = otherNames.nearest(to: written, in: folder) {
+      problem.remedy = "did you mean \(PlainText.shown(name))?"
+    }
+    return problem
   }
 
   /// A file that nobody looks at until it plays: it is what its name says.
@@ -107,7 +157,9 @@ struct Lookup<Files: FileAccess> {
     }
   }
 
-  private mutating func add(directory: FilePath, origin: String) throws(VitrineError) {
+  private mutating func add(
+    directory: FilePath, identity: FileStatus.Identity, origin: String
+  ) throws(VitrineError) {
     let names = try reading(origin) { () throws(FileError) in try files.names(in: directory) }
     let candidates = names.filter { name in
       name.first != UInt8(ascii: ".") && MediaKind.isMedia(fileExtension: FilePath(bytes: name).fileExtension)
@@ -126,7 +178,7 @@ struct Lookup<Files: FileAccess> {
         try add(unseen: path, origin: entryOrigin, title: nil)
         continue
       }
-      try collecting { lookup throws(VitrineError) in
+      try collecting(of: identity) { lookup throws(VitrineError) in
         try lookup.add(file: path, origin: entryOrigin, title: nil)
       }
     }
@@ -143,7 +195,15 @@ struct Lookup<Files: FileAccess> {
     list path: FilePath, identity: FileStatus.Identity, origin: String, title: String?,
     lists: [FileStatus.Identity]
   ) throws(VitrineError) {
+    guard hasRoomForLists else {
+      throw tooLarge(
+        origin,
+        "more than \(ConfigurationLimits.lists) lists, or \(ConfigurationLimits.listBytes >> 20) MB of them, are named",
+        "list the media themselves")
+    }
     let bytes = try reading(origin) { () throws(FileError) in try files.read(path, limit: MediaList.maximumLength + 1) }
+    listCount += 1
+    listBytes += bytes.count
     let list = MediaList(bytes, fileExtension: path.fileExtension)
     if list.isAdaptive {
       if isOfStick { throw StickMedium.manifest.error(subject: origin) }
@@ -167,8 +227,8 @@ struct Lookup<Files: FileAccess> {
         remedy: "write one path or URI a line")
     }
     for entry in list.entries {
-      let text = String(decoding: entry.address, as: UTF8.self)
-      try collecting { lookup throws(VitrineError) in
+      let text = TextEncoding.text(entry.address)
+      try collecting(of: identity) { lookup throws(VitrineError) in
         var address = try Self.inList(origin, entry) { () throws(VitrineError) in try MediaAddress.parse(text) }
         // A path keeps its bytes, whatever their encoding is; a file URI has been decoded.
         if case .path(let path) = address, path == FilePath(text) { address = .path(FilePath(bytes: entry.address)) }
@@ -179,17 +239,34 @@ struct Lookup<Files: FileAccess> {
     }
   }
 
-  /// Keeps a problem with one entry and goes on, unless there are too many items.
+  /// Keeps a problem with one entry of a list or a folder and goes on, unless there are too many items.
   private mutating func collecting(
-    _ body: (inout Lookup) throws(VitrineError) -> Void
+    of list: FileStatus.Identity, _ body: (inout Lookup) throws(VitrineError) -> Void
   ) throws(VitrineError) {
     do {
       try body(&self)
     } catch {
       // Problems count too: a list of nothing but these must end as well.
-      if items.count + problems.count >= limit { throw error }
-      problems.append(error)
+      failureCount += 1
+      if items.count + failureCount >= limit || !hasRoomForLists { throw error }
+      var known = failures[list] ?? (0, 0)
+      known.count += 1
+      if known.count <= problemsPerList {
+        known.told = problems.count
+        problems.append(error)
+      }
+      failures[list] = known
     }
+  }
+
+  /// The problems, with a word on those of each list that aren't told one by one.
+  func finishedProblems() -> [VitrineError] {
+    var finished = problems
+    for (count, told) in failures.values where count > problemsPerList && finished.indices.contains(told) {
+      let more = count - problemsPerList
+      finished[told].message += ", and \(more) more of its entries can't be had"
+    }
+    return finished
   }
 
   private mutating func append(_ item: MediaItem) throws(VitrineError) {
@@ -199,6 +276,10 @@ struct Lookup<Files: FileAccess> {
     var item = item
     if isOfStick, !item.isRemote { item.isOfStick = true }
     items.append(item)
+  }
+
+  private var hasRoomForLists: Bool {
+    listCount < ConfigurationLimits.lists && listBytes <= ConfigurationLimits.listBytes
   }
 
   private func tooLarge(_ origin: String, _ message: String, _ remedy: String) -> VitrineError {

@@ -26,7 +26,7 @@ struct M3U: Hashable, Sendable {
       if line[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
       guard line[index] == UInt8(ascii: ","), !isQuoted else { continue }
       let title = TextLines.trimmed(line[(index + 1)...])
-      return title.isEmpty ? nil : String(decoding: title, as: UTF8.self)
+      return title.isEmpty ? nil : TextEncoding.text(title)
     }
     return nil
   }

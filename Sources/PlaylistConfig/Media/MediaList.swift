@@ -23,6 +23,9 @@ struct MediaList: Hashable, Sendable {
   ///
   /// - Parameter fileExtension: one of `extensions`.
   init(_ bytes: [UInt8], fileExtension: String) {
+    let encoding = TextEncoding(of: bytes)
+    // Names in a code page may be bytes of names on the disk, which have none.
+    let bytes = encoding == .windows1252 ? bytes : encoding.utf8(bytes)
     switch fileExtension {
     case "pls": entries = PLS.entries(of: bytes)
     case "xspf": entries = XSPF.entries(of: bytes)

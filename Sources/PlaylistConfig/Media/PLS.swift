@@ -11,7 +11,7 @@ enum PLS {
       if let number = number(of: key, after: "file"), files[number] == nil {
         files[number] = MediaList.Entry(line: index + 1, address: Array(value), title: nil)
       } else if let number = number(of: key, after: "title") {
-        titles[number] = String(decoding: value, as: UTF8.self)
+        titles[number] = TextEncoding.text(value)
       }
     }
     return files.sorted { $0.key < $1.key }.map { number, entry in

@@ -22,9 +22,9 @@ public enum ServedList {
   ) -> [MediaItem] {
     let entries: [MediaList.Entry]
     switch medium {
-    case .m3u: entries = M3U(text).entries
-    case .pls: entries = PLS.entries(of: text)
-    case .xspf: entries = XSPF.entries(of: text)
+    case .m3u: entries = MediaList(text, fileExtension: "m3u").entries
+    case .pls: entries = MediaList(text, fileExtension: "pls").entries
+    case .xspf: entries = MediaList(text, fileExtension: "xspf").entries
     case .hls, .dash, .picture, .film: return []
     }
     guard case .remote(let base)? = try? MediaAddress.parse(item.uri) else { return [] }

@@ -18,6 +18,8 @@ enum XSPF {
     private var line = 1
     /// Local names, outermost first. Deeper ones are counted, not kept.
     private var open: [String] = []
+    /// `xml:base` of each of `open`, joined with those around it; empty where none says one.
+    private var bases: [String] = []
     private var depthBeyond = 0
     private var text: [UInt8] = []
     private var location: (line: Int, address: [UInt8])?
@@ -67,6 +69,7 @@ enum XSPF {
       let qualified = bytes[nameStart..<index]
       let name = String(
         decoding: qualified.lastIndex(of: UInt8(ascii: ":")).map { qualified[($0 + 1)...] } ?? qualified, as: UTF8.self)
+      let attributes = index
       var quote: UInt8?
       var previous: UInt8 = 0
       while index < bytes.count, quote != nil || bytes[index] != UInt8(ascii: ">") {
@@ -79,21 +82,41 @@ enum XSPF {
         previous = byte
         step()
       }
+      let base = isEnd ? nil : Self.base(in: bytes[attributes..<index])
       if index < bytes.count { step() }
       if isEnd {
         end()
       } else {
-        begin(name)
+        begin(name, base: base)
         if previous == UInt8(ascii: "/") { end() }
       }
     }
 
-    private mutating func begin(_ name: String) {
+    /// What `xml:base` says among the attributes of a tag.
+    private static func base(in attributes: ArraySlice<UInt8>) -> String? {
+      let name = Array("xml:base".utf8)
+      var rest = attributes
+      while let start = rest.firstIndex(of: name[0]) {
+        rest = rest[start...]
+        guard rest.starts(with: name) else {
+          rest = rest.dropFirst()
+          continue
+        }
+        let value = rest.dropFirst(name.count).drop { " \t\r\n=".utf8.contains($0) }
+        guard let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+        return TextEncoding.text(expanded(value.dropFirst().prefix { $0 != quote }))
+      }
+      return nil
+    }
+
+    private mutating func begin(_ name: String, base: String?) {
       guard open.count < Self.keptDepth else {
         depthBeyond += 1
         return
       }
       open.append(name)
+      let around = bases.last ?? ""
+      bases.append(base.map { Self.joined(around, $0) } ?? around)
       if open.count == 3, name == "track" {
         location = nil
         title = nil
@@ -108,20 +131,33 @@ enum XSPF {
       }
       if isWanted {
         let value = Array(TextLines.trimmed(Self.onOneLine(text)[...]))
-        if open[3] == "location", location == nil, !value.isEmpty { location = (line, Self.address(value)) }
-        if open[3] == "title", !value.isEmpty { title = String(decoding: value, as: UTF8.self) }
+        if open[3] == "location", location == nil, !value.isEmpty {
+          location = (line, Self.address(value, base: bases.last ?? ""))
+        }
+        if open[3] == "title", !value.isEmpty { title = TextEncoding.text(value) }
       } else if open.count == 3, open[2] == "track", let location {
         entries.append(MediaList.Entry(line: location.line, address: location.address, title: title))
       }
       _ = open.popLast()
+      _ = bases.popLast()
       text = []
     }
 
-    /// A location is a URI or a reference relative to the list; the latter becomes a path.
-    private static func address(_ location: [UInt8]) -> [UInt8] {
-      let text = String(decoding: location, as: UTF8.self)
-      let hasScheme = text.prefix { $0 != "/" }.contains(":")
-      guard !hasScheme, let decoded = PercentEncoding.decoded(text) else { return location }
+    /// A reference within the folder of a base. Both may be long, and a base may stand at each of four depths.
+    private static func joined(_ base: String, _ reference: String) -> String {
+      guard !base.isEmpty, !hasScheme(reference), !reference.hasPrefix("/"), base.utf8.count <= 4096 else {
+        return reference
+      }
+      return (base.lastIndex(of: "/").map { String(base[...$0]) } ?? "") + reference
+    }
+
+    private static func hasScheme(_ text: String) -> Bool { text.prefix { $0 != "/" }.contains(":") }
+
+    /// A location is a URI or a reference relative to the list, or to what `xml:base` says; the latter becomes a path.
+    private static func address(_ location: [UInt8], base: String) -> [UInt8] {
+      let text = base.isEmpty ? String(decoding: location, as: UTF8.self) : joined(base, TextEncoding.text(location))
+      let location = base.isEmpty ? location : Array(text.utf8)
+      guard !hasScheme(text), let decoded = PercentEncoding.decoded(text) else { return location }
       return decoded
     }
 

@@ -2,6 +2,7 @@
 public struct ScheduleSettings: Hashable, Sendable {
   /// An IANA name such as Europe/Berlin; nil is the zone of the system.
   public var timezone: String?
+  public var timezonePosition: TOMLPosition?
   /// What plays when no rule matches, and while the clock isn't set.
   public var defaultPlaylist = Configuration.mainPlaylistName
   public var defaultPosition: TOMLPosition?

@@ -38,6 +38,9 @@ enum TOMLText {
   /// A basic string, redacted, then shortened, with control characters escaped.
   static func quoted(_ text: String) -> String { quoted(Redaction.value(text), limit: shownLength) }
 
+  /// The same as it is, whole.
+  static func quotedWhole(_ text: String) -> String { quoted(text, limit: .max) }
+
   private static func quoted(_ text: String, limit: Int) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars.prefix(limit) {

@@ -167,12 +167,16 @@ struct GuideBoardTests {
         kms-screenshot /run/out/attract.ppm
         printf 'down 0 900 500\\nup 0\\n' >&3; sleep 5; kms-screenshot /run/out/film.ppm
         sleep 70; kms-screenshot /run/out/again.ppm
+        # F2: the second film, at the first press.
+        printf 'key 60\\n' >&3; sleep 5; vitrine ctl status > /run/out/second
         """
       ])
     let log = try run.text("log")
     #expect(try await run.isPoster("attract.ppm"), "\(log)")
     #expect(!(try await run.isPoster("film.ppm")))
     #expect(try await run.isPoster("again.ppm"))
+    let second = try run.text("second")
+    #expect(second.contains("The garden"), "\(second)")
   }
 
   @Test("A hundred boards: pushed, kept, rolled back, over a real sshd", .enabled(if: SSHBoard.missing == nil))

@@ -103,7 +103,7 @@ struct AttractMachineTests {
     var machine = AttractMachine(
       settings: AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce))
     let first = machine.touched(at: at(0))
-    #expect(first.actions == [.startInteractiveList] && first.isSpent)
+    #expect(first.actions == [.startInteractiveList()] && first.isSpent)
     let second = machine.touched(at: at(10_000))
     #expect(second.actions.isEmpty && !second.isSpent)
     #expect(machine.deadline == at(40_000))
@@ -111,7 +111,68 @@ struct AttractMachineTests {
     #expect(machine.itemEnded().isEmpty)
     #expect(machine.timePassed(at: at(40_000), isHeld: false, isPlaying: true) == [.returnToLoop])
     #expect(machine.deadline == nil && machine.state == .attract)
-    #expect(machine.touched(at: at(50_000)).actions == [.startInteractiveList])
+    #expect(machine.touched(at: at(50_000)).actions == [.startInteractiveList()])
+  }
+
+  private let listed = AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce)
+
+  @Test("A key that names an item starts the list with it; one that names a place is carried out in the list")
+  func namesItem() {
+    var machine = AttractMachine(settings: listed)
+    let second = machine.touched(at: at(0), aim: .item(2))
+    #expect(second.actions == [.startInteractiveList(number: 2)] && second.isSpent)
+    let third = machine.touched(at: at(1000), aim: .item(3))
+    #expect(third.actions.isEmpty && !third.isSpent)
+    machine = AttractMachine(settings: listed)
+    let place = machine.touched(at: at(0), aim: .list)
+    #expect(place.actions == [.startInteractiveList()] && !place.isSpent)
+  }
+
+  @Test("A key for the player itself is never spent and leaves the loop; the next touch still brings the list")
+  func forPlayer() {
+    var machine = AttractMachine(settings: listed)
+    let louder = machine.touched(at: at(0), aim: .player)
+    #expect(louder.actions.isEmpty && !louder.isSpent && machine.state == .attended(since: at(0)))
+    #expect(machine.playbackStopped().isEmpty && machine.itemEnded().isEmpty)
+    // Nobody comes: what was changed is as configured again.
+    var idle = machine
+    #expect(idle.timePassed(at: at(30_000), isHeld: false, isPlaying: true) == [.returnToLoop])
+    #expect(idle.state == .attract && idle.deadline == nil)
+    let touch = machine.touched(at: at(1000))
+    #expect(touch.actions == [.startInteractiveList()] && touch.isSpent)
+  }
+
+  @Test("While the clip plays that a key has asked for in the loop, touches are meant for it; left alone it ends")
+  func atClip() {
+    for returns in AttractSettings.Return.allCases {
+      var settings = listed
+      settings.returns = returns
+      var machine = AttractMachine(settings: settings)
+      _ = machine.touched(at: at(0), aim: .player)
+      let tap = machine.touched(at: at(1000), isAtClip: true)
+      #expect(tap.actions.isEmpty && !tap.isSpent)
+      #expect(machine.timePassed(at: at(31_000), isHeld: true, isPlaying: true, isAtClip: true).isEmpty)
+      let playing = machine.timePassed(at: at(61_000), isHeld: false, isPlaying: true, isAtClip: true)
+      #expect(playing == (returns == .atOnce ? [.endClip, .returnToLoop] : []))
+      guard returns == .itemBoundary else { continue }
+      // One that somebody has paused and left doesn't end by itself.
+      let paused = machine.timePassed(at: at(91_000), isHeld: false, isPlaying: false, isAtClip: true)
+      #expect(paused == [.endClip, .returnToLoop])
+    }
+  }
+
+  @Test("Of all actions those that name nothing may be spent, and no other")
+  func aims() {
+    let spent: [InputAction] = [.playPause, .play, .pause, .next, .previous, .skip(.seconds(10)), .showControls]
+    let named: [InputAction] = [
+      .select(2), .seek(.seconds(5)), .playClip("a.mp4"), .volume(5), .mute, .statusCard, .lock, .unlock,
+    ]
+    for action in spent + named {
+      var machine = AttractMachine(settings: listed)
+      let (actions, isSpent) = machine.touched(at: at(0), aim: action.aim)
+      let isCarriedOut = !isSpent || actions == [.startInteractiveList(number: 2)]
+      #expect(isCarriedOut == named.contains(action), "\(action)")
+    }
   }
 
   @Test("At an item boundary the item may end first; a paused one is not waited for, a finger on the glass is")

@@ -128,14 +128,67 @@ struct InteractionMachineTests {
     var booth = Booth {
       $0.attract = AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce)
     }
-    #expect(booth.tap() == [.startVisitorsList])
+    #expect(booth.tap() == [.startVisitorsList()])
     #expect(booth.machine.returnsToLoopAtEnd)
     #expect(booth.tap().commands == [.playPause])
     #expect(booth.wait(.seconds(31)) == [.returnToLoop])
     #expect(!booth.machine.returnsToLoopAtEnd)
-    #expect(booth.key("KEY_RIGHT") == [.startVisitorsList])
+    #expect(booth.key("KEY_RIGHT") == [.startVisitorsList()])
     #expect(booth.tell(.queueEnded) == [.returnToLoop])
     #expect(booth.tell(.queueEnded).isEmpty)
+  }
+
+  @Test("A key that names something does it at the first press in the loop; what names nothing only brings the list")
+  func namingKeys() {
+    func booth() -> Booth {
+      Booth {
+        $0.attract = AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce)
+        $0.actions.keys["KEY_F1"] = .playClip("welcome.mp4")
+        $0.actions.keys["KEY_F10"] = .lock
+      }
+    }
+    var first = booth()
+    #expect(first.key("KEY_2") == [.startVisitorsList(number: 2)])
+    #expect(first.key("KEY_3") == [.perform(.select(number: 3))])
+    first = booth()
+    #expect(first.key("KEY_HOME") == [.startVisitorsList(), .perform(.seek(to: .zero))])
+    for (key, command) in [
+      ("KEY_F1", KioskCommand.playClip("welcome.mp4")), ("KEY_VOLUMEUP", .changeVolume(byPercent: 5)),
+      ("KEY_MUTE", .toggleMute), ("KEY_I", .showStatus(nil)),
+    ] {
+      first = booth()
+      #expect(first.key(key) == [.perform(command)])
+      // The loop goes on, and a touch still brings the list.
+      #expect(first.tap() == [.startVisitorsList()])
+    }
+    first = booth()
+    #expect(first.key("KEY_F10").isEmpty && first.machine.isLocked)
+    let tap = first.tap()
+    #expect(tap.commands.isEmpty && !tap.contains(.startVisitorsList()))
+    for key in ["KEY_SPACE", "KEY_PAUSE", "KEY_RIGHT", "KEY_NEXT", "KEY_PREVIOUS"] {
+      first = booth()
+      #expect(first.key(key) == [.startVisitorsList()])
+    }
+  }
+
+  @Test("A clip that a key asks for in the loop: touches are the clip's, and rest leads back to the loop where it was")
+  func clipInLoop() {
+    var booth = Booth {
+      $0.attract = AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce)
+      $0.actions.keys["KEY_F1"] = .playClip("welcome.mp4")
+    }
+    let place = ClipDetour.Place(item: 3, position: .seconds(7), isPlaying: true)
+    #expect(booth.key("KEY_F1").commands == [.playClip("welcome.mp4")])
+    _ = booth.tell(.clipInserted(9, from: place))
+    #expect(booth.tap().commands == [.playPause])
+    let rest = booth.wait(.seconds(31))
+    #expect(rest.contains(.followDetour(.select(3))) && rest.last == .returnToLoop)
+    #expect(booth.machine.clip == nil)
+    // At its end by itself the loop goes on, and the next touch brings the list.
+    _ = booth.key("KEY_F1")
+    _ = booth.tell(.clipInserted(10, from: place))
+    _ = booth.tell(.playbackSettled([.stoppedAtEnd(item: 10)]))
+    #expect(booth.tap() == [.startVisitorsList()])
   }
 
   @Test("The loop comes back when the item has ended, where that is wanted")
@@ -211,7 +264,7 @@ struct InteractionMachineTests {
     #expect(booth.finger(.down(ScreenPoint(x: 200, y: 562))).contains(.hold))
     _ = booth.tell(.queueEnded)
     let effects = booth.finger(.up)
-    #expect(effects.contains(.letGo) && effects.contains(.startVisitorsList))
+    #expect(effects.contains(.letGo) && effects.contains(.startVisitorsList()))
     #expect(booth.machine.scrubTarget == nil)
   }
 
@@ -303,7 +356,8 @@ struct InteractionMachineOrderTests {
       { _ = $0.finger(.down(ScreenPoint(x: 400, y: 200))) }, { _ = $0.finger(.moved(ScreenPoint(x: 700, y: 300))) },
       { _ = $0.finger(.moved(ScreenPoint(x: 410, y: 20))) }, { _ = $0.finger(.up) }, { _ = $0.finger(.cancelled) },
       { _ = $0.hear(.deviceRemoved(1)) }, { _ = $0.hear(.pointerMoved(ScreenPoint(x: 5, y: 5), by: 1)) },
-      { _ = $0.key("KEY_L") }, { _ = $0.key("KEY_RIGHT") }, { _ = $0.tell(.inputLetGo) },
+      { _ = $0.key("KEY_L") }, { _ = $0.key("KEY_RIGHT") }, { _ = $0.key("KEY_2") }, { _ = $0.key("KEY_MUTE") },
+      { _ = $0.tell(.inputLetGo) },
       { _ = $0.wait(.milliseconds(700)) }, { _ = $0.wait(.seconds(40)) },
       { _ = $0.tell(.settingsReplaced(settings[0])) }, { _ = $0.tell(.settingsReplaced(settings[1])) },
       { _ = $0.tell(.settingsReplaced(InteractionSettings())) }, { _ = $0.tell(.commanded(.showStatus(nil))) },

@@ -132,6 +132,33 @@ struct ScreenSessionTests {
     }
   }
 
+  @Test(
+    "A labelled button in the loop plays its film at the first press; one without a film says so, and the list begins")
+  func labelledButtons() async throws {
+    let films = (1...3).map { MediaItem(uri: "file:///\($0).mp4", kind: .file) }
+    let loop = film
+    func press(_ key: String, _ look: @escaping @Sendable (isolated ScreenBench) async -> Void) async throws {
+      try await ScreenBench([loop]) {
+        $0.visitorsQueue = films
+        $0.sound.isEnabled = false
+      }.run { bench in
+        await bench.begin()
+        await bench.showFrame(at: .zero)
+        await bench.key(key)
+        await look(bench)
+      }
+    }
+    try await press("KEY_2") { bench in #expect(bench.session.machine.current?.media == films[1]) }
+    try await press("KEY_RIGHT") { bench in #expect(bench.session.machine.current?.media == films[0]) }
+    try await press("KEY_I") { bench in
+      #expect(bench.session.machine.current?.media == loop && bench.session.interaction.isStatusShown)
+    }
+    try await press("KEY_9") { bench in
+      #expect(bench.session.machine.current?.media == films[0])
+      #expect(bench.session.interaction.model.message == "The playlist has no such item")
+    }
+  }
+
   @Test("A screen that sleeps shows nothing, and that is no stall")
   func sleepIsNoStall() async throws {
     try await ScreenBench([film, other]) { $0.sound.isEnabled = false }.run { bench in

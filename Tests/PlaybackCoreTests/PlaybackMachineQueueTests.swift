@@ -26,6 +26,23 @@ struct QueueEditTests {
     #expect(bench.feed(.frameShown(deck(3), streamTime: .milliseconds(40))) == [.dropDeck(first)])
   }
 
+  @Test("Another list from a place in it: that entry alone is opened, from its start, even where it plays already")
+  func replaceFromPlace() {
+    var bench = Bench(files(2), loops: true)
+    _ = bench.begin()
+    let list = [new, MediaItem(uri: "file:///second.mp4", kind: .file)]
+    let actions = bench.feed(.queueReplaced(list, startingAt: 1))
+    let built = actions.compactMap { if case .buildDeck(_, let item, _, _, _) = $0 { item.uri } else { nil } }
+    #expect(built == ["file:///second.mp4"])
+    #expect(bench.machine.current.flatMap { bench.machine.queue.index(of: $0.item) } == 1)
+    let again = bench.machine.current?.id
+    bench.feed(.queueReplaced(list, startingAt: 1))
+    #expect(bench.machine.current?.id != again && bench.machine.queue.index(of: bench.machine.current?.item ?? 0) == 1)
+    // A place that isn't there is none.
+    bench.feed(.queueReplaced(files(2), startingAt: 7))
+    #expect(bench.machine.queue.count == 2 && bench.machine.current?.media == files(2)[0])
+  }
+
   @Test("Inserting behind the current item changes what comes next and nothing else (S16)")
   func insert() throws {
     var bench = Bench(files(2))

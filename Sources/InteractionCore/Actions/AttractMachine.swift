@@ -26,14 +26,19 @@ public struct AttractSettings: Hashable, Sendable {
 
 /// Commands of the attract machine.
 public enum AttractAction: Hashable, Sendable {
-  case startInteractiveList
+  /// From its first item, or from the one of that number.
+  case startInteractiveList(number: Int? = nil)
+  /// The clip that plays in between is over before its end.
+  case endClip
   /// The loop comes back, playing, unlocked in nothing and with its own controls hidden.
   case returnToLoop
 }
 
 /// Goes from the attract loop to the visitor and back.
 ///
-///     attract -> visited (somebody touches)
+///     attract, attended -> visited (somebody touches, or presses a key that is meant for the list)
+///     attract -> attended (a key asks for a clip, another volume and the like: the loop itself goes on)
+///     attended -> attract (nobody for `idleAfter`, where a clip may end first)
 ///     visited -> leaving (nobody for `idleAfter`, where the item may end first) -> attract (it has ended)
 ///     visited -> attract (nobody for `idleAfter`, at once; or the visitors' list is at its end)
 ///     leaving -> visited (somebody touches after all)
@@ -42,6 +47,8 @@ public enum AttractAction: Hashable, Sendable {
 public struct AttractMachine: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     case attract
+    /// Only where visitors have a list of their own.
+    case attended(since: Instant)
     case visited(since: Instant)
     case leaving
   }
@@ -54,30 +61,74 @@ public struct AttractMachine: Hashable, Sendable {
   }
 
   public var deadline: Instant? {
-    guard case .visited(let since) = state, let idleAfter = settings.idleAfter else { return nil }
-    return since + idleAfter
+    guard let idleAfter = settings.idleAfter else { return nil }
+    return switch state {
+    case .attended(let since), .visited(let since): since + idleAfter
+    case .attract, .leaving: nil
+    }
   }
 
   /// Somebody touched the screen or pressed a key that does something. Called again for as long as a finger is down.
   ///
+  /// - Parameters:
+  ///   - aim: what a key is meant for; a touch is meant for anything.
+  ///   - isAtClip: a clip is on the screen that somebody has asked for; what is touched is that.
   /// - Returns: commands, and whether the touch did its work by that: the touch that starts the visitors' list isn't also
-  ///   a tap on what it shows.
-  public mutating func touched(at now: Instant) -> (actions: [AttractAction], isSpent: Bool) {
-    defer { state = .visited(since: now) }
-    guard case .attract = state, settings.hasInteractiveList else { return ([], false) }
-    return ([.startInteractiveList], true)
+  ///   a tap on what it shows. A key that names something is spent only where the command does what it names.
+  public mutating func touched(
+    at now: Instant, aim: InputAction.Aim = .anything, isAtClip: Bool = false
+  ) -> (actions: [AttractAction], isSpent: Bool) {
+    let isAttended =
+      switch state {
+      case .attract: false
+      case .attended: true
+      case .visited, .leaving: nil as Bool?
+      }
+    guard let isAttended, settings.hasInteractiveList else {
+      state = .visited(since: now)
+      return ([], false)
+    }
+    switch aim {
+    case .player:
+      state = .attended(since: now)
+      return ([], false)
+    case .anything where isAttended && isAtClip, .list where isAtClip:
+      state = .attended(since: now)
+      return ([], false)
+    case .anything:
+      state = .visited(since: now)
+      return ([.startInteractiveList()], true)
+    case .item(let number):
+      state = .visited(since: now)
+      return ([.startInteractiveList(number: number)], true)
+    case .list:
+      state = .visited(since: now)
+      return ([.startInteractiveList()], false)
+    }
   }
 
   /// - Parameters:
   ///   - isHeld: a finger is on the glass: nobody has gone.
   ///   - isPlaying: what plays will come to its end; a film that somebody has paused and left will not.
-  public mutating func timePassed(at now: Instant, isHeld: Bool, isPlaying: Bool) -> [AttractAction] {
+  ///   - isAtClip: a clip is on the screen that somebody has asked for.
+  public mutating func timePassed(
+    at now: Instant, isHeld: Bool, isPlaying: Bool, isAtClip: Bool = false
+  ) -> [AttractAction] {
     guard let deadline, now >= deadline else { return [] }
+    let mayEnd = settings.returns == .itemBoundary && isPlaying
+    if case .attended = state {
+      guard !isHeld, !(isAtClip && mayEnd) else {
+        state = .attended(since: now)
+        return []
+      }
+      state = .attract
+      return isAtClip ? [.endClip, .returnToLoop] : [.returnToLoop]
+    }
     guard !isHeld else {
       state = .visited(since: now)
       return []
     }
-    if settings.returns == .itemBoundary, isPlaying {
+    if mayEnd {
       state = .leaving
       return []
     }
@@ -95,7 +146,7 @@ public struct AttractMachine: Hashable, Sendable {
   /// Nothing plays and nothing will: the visitors' list is at its end.
   public mutating func playbackStopped() -> [AttractAction] {
     switch state {
-    case .attract: return []
+    case .attract, .attended: return []
     case .visited where !settings.hasInteractiveList: return []
     case .visited, .leaving:
       state = .attract

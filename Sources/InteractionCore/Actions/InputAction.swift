@@ -56,6 +56,27 @@ public enum InputAction: Hashable, Sendable {
     "scrub": .scrub, "volume": .dragVolume,
   ]
 
+  /// What a key is meant for that somebody presses while the loop plays, where visitors have a list of their own.
+  public enum Aim: Hashable, Sendable {
+    /// Names nothing: like a touch it brings the list, and is spent on that.
+    case anything
+    /// Names an item of the list, from 1.
+    case item(Int)
+    /// Names a place in the film: the list comes, and the action is carried out in it.
+    case list
+    /// Names a clip, the volume, or something of the player's own: it is carried out, and the loop goes on.
+    case player
+  }
+
+  public var aim: Aim {
+    switch self {
+    case .playPause, .play, .pause, .skip, .next, .previous, .showControls: .anything
+    case .select(let number): .item(number)
+    case .seek: .list
+    case .playClip, .volume, .mute, .statusCard, .lock, .unlock, .nothing, .scrub, .dragVolume: .player
+    }
+  }
+
   /// Whether it is for drags, which nothing else can be bound to.
   public var isForDrags: Bool { self == .scrub || self == .dragVolume }
 

@@ -29,7 +29,7 @@ extension InteractionMachine {
   private mutating func hearKey(_ change: KeyChange, _ now: Instant) {
     let action = settings.actions.action(forKey: change.key)
     guard change.kind == .down, action != .nothing, lock.mode != .all else { return }
-    if !lock.isLocked, meetVisitor(now) { return }
+    if !lock.isLocked, meetVisitor(now, aim: action.aim) { return }
     perform(action, isKey: true, now)
   }
 
@@ -43,10 +43,11 @@ extension InteractionMachine {
 
   /// Somebody is there: the bar shows.
   ///
+  /// - Parameter aim: what a key is meant for.
   /// - Returns: whether that was all that the touch did.
-  private mutating func meetVisitor(_ now: Instant) -> Bool {
+  private mutating func meetVisitor(_ now: Instant, aim: InputAction.Aim = .anything) -> Bool {
     presenter.touched(at: now)
-    let (actions, isSpent) = attract.touched(at: now)
+    let (actions, isSpent) = attract.touched(at: now, aim: aim, isAtClip: detour.isAway)
     takeAttract(actions, now)
     return isSpent
   }

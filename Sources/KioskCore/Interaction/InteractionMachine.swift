@@ -5,7 +5,8 @@ public import PlaybackCore
 /// status card, messages, and the overlay that shows them.
 ///
 /// The order in which they count, for each touch and key: the configuration's lock, a lock that somebody has turned on, the
-/// first touch that brings the visitors' list, the status card that any touch takes away, the binding of the gesture or key.
+/// first touch that brings the visitors' list (a key that names something does what it names: `InputAction.aim`), the status card
+/// that any touch takes away, the binding of the gesture or key.
 ///
 ///     nobody -> visited -> nobody      (AttractMachine)
 ///     idle -> scrubbing -> idle        (ScrubMachine, held by one finger's drag)
@@ -45,7 +46,8 @@ public struct InteractionMachine: Sendable {
     case letGo
     /// The drag has come there.
     case scrub(to: Duration, SeekTolerance)
-    case startVisitorsList
+    /// From its first item, or from the one of that number.
+    case startVisitorsList(number: Int? = nil)
     case returnToLoop
     case followDetour(ClipDetour.Action)
     case setSound(volume: Double, isMuted: Bool)
@@ -170,7 +172,7 @@ public struct InteractionMachine: Sendable {
     case .commanded(let command): takeCommand(command, scene, now)
     case .refused(_, let refusal):
       // The others are seen by what doesn't happen.
-      if [.noSound, .noSuchClip].contains(refusal) { say(refusal.text, now) }
+      if [.noSound, .noSuchClip, .noSuchItem].contains(refusal) { say(refusal.text, now) }
     case .clipInserted(let clip, let place): followDetour(detour.start(clip, from: place))
     case .playbackSettled(let notices):
       if scrub.target != nil { takeScrub(scrub.mediaIs(scene.media), now) }
@@ -199,7 +201,9 @@ public struct InteractionMachine: Sendable {
   private mutating func takeTime(_ scene: Scene, _ now: Instant) {
     if let due = recognizer.deadline, due <= now { takeGestures(recognizer.timePassed(at: now), scene, now) }
     if let due = attract.deadline, due <= now {
-      takeAttract(attract.timePassed(at: now, isHeld: recognizer.isTouched, isPlaying: scene.isPlaying), now)
+      takeAttract(
+        attract.timePassed(
+          at: now, isHeld: recognizer.isTouched, isPlaying: scene.isPlaying, isAtClip: detour.isAway), now)
     }
     if let statusUntil, statusUntil <= now { self.statusUntil = nil }
     if let message, message.until <= now { self.message = nil }
@@ -264,7 +268,8 @@ public struct InteractionMachine: Sendable {
   mutating func takeAttract(_ actions: [AttractAction], _ now: Instant) {
     for action in actions {
       switch action {
-      case .startInteractiveList: effects.append(.startVisitorsList)
+      case .startInteractiveList(let number): effects.append(.startVisitorsList(number: number))
+      case .endClip: if let clip = detour.clip { followDetour(detour.ended(clip)) }
       case .returnToLoop:
         presenter.hideBar()
         effects.append(.returnToLoop)

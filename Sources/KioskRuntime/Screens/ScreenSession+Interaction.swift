@@ -92,10 +92,15 @@ extension ScreenSession {
     case .hold: engine.feed(.suppressed(.scrubbing))
     case .letGo: engine.feed(.unsuppressed(.scrubbing))
     case .scrub(let target, let tolerance): engine.feed(.seekRequested(to: target, tolerance))
-    case .startVisitorsList:
-      log.info("a visitor is there: the list for visitors")
-      content.attractLoop = machine.queue.entries.map(\.item)
-      replaceQueue(options.visitorsQueue, shuffle: options.shuffle(forVisitors: true))
+    case .startVisitorsList(let number):
+      log.info("a visitor is there: the list for visitors\(number.map { ", item \($0)" } ?? "")")
+      // A clip that plays in between is no part of the loop.
+      content.attractLoop = machine.queue.entries.filter { $0.id != interaction.clip }.map(\.item)
+      replaceQueue(
+        options.visitorsQueue, shuffle: options.shuffle(forVisitors: true), startingAt: number.map { $0 - 1 })
+      if let number, machine.queue.select(index: number - 1) == nil {
+        tellInteraction(.refused(.select(number: number), .noSuchItem))
+      }
     case .returnToLoop:
       log.info("nobody is there: back to the loop")
       tellInteraction(.soundReplaced(options.sound))
@@ -115,11 +120,11 @@ extension ScreenSession {
   /// Another list plays from now on.
   ///
   /// - Parameter shuffle: seed of its order; before the list, so that its first item is the first of that order.
-  private func replaceQueue(_ items: [MediaItem], shuffle: UInt64?) {
+  private func replaceQueue(_ items: [MediaItem], shuffle: UInt64?, startingAt index: Int? = nil) {
     var queue = machine.queue
     queue.shuffle = shuffle
     if queue != machine.queue { engine.feed(.queueEdited(queue)) }
-    engine.feed(.queueReplaced(items))
+    engine.feed(.queueReplaced(items, startingAt: index))
   }
 
   private func carryOut(_ action: ClipDetour.Action) {

@@ -128,8 +128,9 @@ public enum EndAction: String, Hashable, Sendable, Codable {
 /// Facts that the machine is told. Each is past; none asks for an answer.
 public enum PlaybackEvent: Hashable, Sendable, Codable {
   case start
-  /// The list is another one. The current item goes on where it is still listed.
-  case queueReplaced([MediaItem])
+  /// The list is another one. The current item goes on where it is still listed, unless a place in the list is named (from 0): what
+  /// stands there begins then, from its start.
+  case queueReplaced([MediaItem], startingAt: Int? = nil)
   /// The queue has been edited: a copy of `PlaybackMachine.queue` with changes. The current item goes on unless it is the
   /// one that was removed.
   case queueEdited(PlayQueue)

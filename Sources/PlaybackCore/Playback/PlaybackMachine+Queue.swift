@@ -146,12 +146,20 @@ extension PlaybackMachine {
   // MARK: Edits
 
   /// Another list: the current item goes on where it is still listed, else the one in its place follows at once.
-  mutating func replaceQueue(_ items: [MediaItem]) {
+  /// - Parameter index: the place of the entry to go to, whatever plays; nil goes on where the edit of a list would, as does a
+  ///   place that the list hasn't.
+  mutating func replaceQueue(_ items: [MediaItem], startingAt index: Int? = nil) {
     let items = listed(items)
-    guard !queue.lists(items) else { return }
-    failures.forget(queue.replaceAll(items).removed)
-    failures.beginPass()
-    settleAfterEdit()
+    let isNew = !queue.lists(items)
+    if isNew {
+      failures.forget(queue.replaceAll(items).removed)
+      failures.beginPass()
+    }
+    if let item = index.flatMap({ queue.select(index: $0) }) {
+      forgetRemoved()
+      return select(item)
+    }
+    if isNew { settleAfterEdit() }
   }
 
   mutating func adoptQueue(_ edited: PlayQueue) {
@@ -161,12 +169,16 @@ extension PlaybackMachine {
     settleAfterEdit()
   }
 
-  private mutating func settleAfterEdit() {
+  /// Forgets what was noted of entries that are no longer listed.
+  private mutating func forgetRemoved() {
     if !passedOver.isEmpty { passedOver.formIntersection(queue.entries.map(\.id)) }
-    if !listOrigins.isEmpty {
-      let listed = Set(queue.entries.map(\.id))
-      listOrigins = listOrigins.filter { listed.contains($0.key) }
-    }
+    if listOrigins.isEmpty { return }
+    let listed = Set(queue.entries.map(\.id))
+    listOrigins = listOrigins.filter { listed.contains($0.key) }
+  }
+
+  private mutating func settleAfterEdit() {
+    forgetRemoved()
     guard let deck = current else {
       endedWithoutItem = false
       resumeAt = (resumeAt.item, resumeAt.item.flatMap { queue.index(of: $0) } == nil ? .zero : resumeAt.position)

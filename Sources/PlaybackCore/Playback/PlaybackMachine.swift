@@ -121,7 +121,7 @@ public struct PlaybackMachine: Sendable {
       beginIfPossible()
     case .outputLost: loseOutput()
     case .outputChangeWanted(let isWanted): noteOutputChange(isWanted)
-    case .queueReplaced(let items): replaceQueue(items)
+    case .queueReplaced(let items, let index): replaceQueue(items, startingAt: index)
     case .queueEdited(let edited): adoptQueue(edited)
     case .policyReplaced(let policy):
       self.policy = policy.bounded

@@ -11,6 +11,8 @@ public protocol Display: AnyObject {
   var summary: String { get }
   /// What the video sink is given.
   var target: VideoTarget { get }
+  /// Size of the picture as people look at it, as the screen tells it, true or not; nil where it doesn't.
+  var millimetres: PixelSize? { get }
   /// Called on the loop when the screen goes or changes. Set by the display's owner; nil at first.
   var onEvent: ((DisplayEvent) -> Void)? { get set }
 
@@ -87,6 +89,7 @@ public enum DisplayEvent: Sendable {
 }
 
 extension Display {
+  public var millimetres: PixelSize? { nil }
   public var busySince: Instant? { nil }
   public func wake() {}
   public var writeback: ScreenWriteback? { nil }

@@ -58,7 +58,7 @@ public struct OverlayVeil: Hashable, Sendable {
 /// The seek bar with its times, title and play/pause button.
 public struct TransportBar: Hashable, Sendable {
   public var title: String
-  /// The title is on the screen already; here it only says which way the bar runs.
+  /// The title is on the screen already.
   public var hidesTitle = false
   /// Position in the item; nil while unknown.
   public var position: Duration?

@@ -3,7 +3,7 @@ public import PlaybackCore
 /// When the transport bar shows.
 public enum OverlayMode: String, Hashable, Sendable, CaseIterable {
   /// Only what people must know: messages, the buffering ring, error cards. The bar comes when somebody touches the
-  /// screen.
+  /// screen, and stays while the film is paused, which would look like a fault without it.
   case auto
   /// The bar stays on the screen.
   case always
@@ -86,6 +86,8 @@ public struct OverlayPresenter: Sendable {
   /// How long the bar stays after the last touch.
   public var barStay = Duration.seconds(3)
   private var lastTouch: Instant?
+  /// Somebody has taken the bar away since the film was paused.
+  private var isPauseHidden = false
   private var shown = OverlayModel.nothing
   /// When a running value last changed what is shown.
   private var lastRefresh: Instant?
@@ -98,7 +100,10 @@ public struct OverlayPresenter: Sendable {
   }
 
   /// Somebody touched the screen or pressed a key: the bar comes, or stays.
-  public mutating func touched(at now: Instant) { lastTouch = now }
+  public mutating func touched(at now: Instant) {
+    lastTouch = now
+    isPauseHidden = false
+  }
 
   /// The picture of the model that was presented last took so long.
   public mutating func drew(in time: Duration) {
@@ -111,8 +116,11 @@ public struct OverlayPresenter: Sendable {
     drawingTimes.count < Self.drawingsCounted ? .zero : drawingTimes.min() ?? .zero
   }
 
-  /// The bar goes before its time.
-  public mutating func hideBar() { lastTouch = nil }
+  /// The bar goes before its time, until the next touch or pause.
+  public mutating func hideBar() {
+    lastTouch = nil
+    isPauseHidden = true
+  }
 
   /// Whether the bar shows at `now`, but for a card.
   public func showsBar(_ facts: OverlayFacts, at now: Instant) -> Bool {
@@ -120,12 +128,20 @@ public struct OverlayPresenter: Sendable {
     case .always: true
     case .never: false
     case .auto:
-      facts.card == nil && (facts.keepsBar || facts.bar.isDragged || lastTouch.map { now < $0 + barStay } ?? false)
+      facts.card == nil
+        && (facts.keepsBar || facts.bar.isDragged || isKept(whilePaused: facts)
+          || lastTouch.map { now < $0 + barStay } ?? false)
     }
+  }
+
+  /// A film that somebody has paused; not what hasn't been shown yet.
+  private func isKept(whilePaused facts: OverlayFacts) -> Bool {
+    !facts.bar.isPlaying && facts.bar.position != nil && !isPauseHidden
   }
 
   /// Gives the model to show at `now`.
   public mutating func present(_ facts: OverlayFacts, at now: Instant) -> Presentation {
+    if facts.bar.isPlaying { isPauseHidden = false }
     if facts.bufferingPercent == nil {
       bufferingSince = nil
     } else if bufferingSince == nil {
@@ -179,7 +195,7 @@ public struct OverlayPresenter: Sendable {
     if mode != .never, facts.card == nil, let bufferingSince, !isRingDue(at: now) {
       next = bufferingSince + Self.ringDelay
     }
-    if model.bar != nil, mode == .auto, !facts.bar.isDragged, let lastTouch {
+    if model.bar != nil, mode == .auto, !facts.bar.isDragged, !isKept(whilePaused: facts), let lastTouch {
       next = earlier(next, lastTouch + barStay)
     }
     if model.bar != nil, facts.bar.isPlaying, !facts.bar.isDragged, let position = facts.bar.position {

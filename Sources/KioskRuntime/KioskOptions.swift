@@ -60,6 +60,8 @@ public struct KioskOptions: Sendable {
   public var planeScales: Bool?
   /// The most that a mode may have that isn't named, where that is known of the board.
   public var modeLimit: BoardDecoding.Limit?
+  /// Of the board's own panel before rotation, where its profile says so; for screens that don't tell their size.
+  public var panelMillimetres: PixelSize?
   /// What the board's decoders need, by its profile.
   public var decoders = DecoderPolicy()
   /// Whether the screen is put to sleep and woken by CEC too, under KMS.

@@ -9,8 +9,8 @@ extension OverlayMetrics {
   var buttonOpacity: Double { hasHighContrast ? 0.32 : Self.buttonOpacity }
   var trackHeight: Double { hasHighContrast ? 0.6 : Self.trackHeight }
   var draggedTrackHeight: Double { hasHighContrast ? 0.9 : Self.draggedTrackHeight }
-  /// Still three steps that can be told apart: on black, 40 %, 70 % and the accent.
-  var trackRestOpacity: Double { hasHighContrast ? 0.4 : Self.trackRestOpacity }
+  /// Still three steps that can be told apart: on black, 44 %, 83 % and the accent.
+  var trackRestOpacity: Double { Self.trackRestOpacity }
   var trackBufferedOpacity: Double { hasHighContrast ? 0.7 : Self.trackBufferedOpacity }
   var bubbleOpacity: Double { hasHighContrast ? 1 : Self.bubbleOpacity }
   var messageOpacity: Double { hasHighContrast ? 1 : Self.messageOpacity }
@@ -24,8 +24,8 @@ extension OverlayMetrics {
   /// Opacity of the scrim at a height above the bottom edge. With high contrast it is a solid band behind title and row,
   /// with a short edge so that the film isn't cut off hard.
   func scrimOpacity(above bottom: Double) -> Double {
-    guard hasHighContrast else { return Self.scrimOpacity(above: bottom) }
-    return min(max((Self.scrimHeight - bottom) / Self.highContrastEdge, 0), 1)
+    guard hasHighContrast else { return Self.scrimOpacity(above: bottom / barScale) }
+    return min(max((scrimHeight - bottom) / Self.highContrastEdge, 0), 1)
   }
 
   private static var highContrastEdge: Double { 2 }

@@ -3,7 +3,8 @@ import PlaybackCore
 /// Every measure of the overlay, in u unless it says otherwise.
 ///
 /// u = short side of the screen / 54: 20 px at 1080p, so that the overlay covers the same share of every screen, upright
-/// ones too. "Sheet" below is the design sheet of the overlay; the other numbers say their own reason.
+/// ones too. "Sheet" below is the design sheet of the overlay; the other numbers say their own reason. On screens so small that
+/// fingers or eyes need more than that, some are larger: `OverlayMetrics+Glass.swift`.
 struct OverlayMetrics {
   // MARK: Shared
 
@@ -68,9 +69,10 @@ struct OverlayMetrics {
   static let trackGap = 1.6
   /// Track (sheet).
   static let trackHeight = 0.36
-  static let trackRestOpacity = 0.24
-  /// Above the rest, so that the two can be told apart from afar: together 53 %.
-  static let trackBufferedOpacity = 0.38
+  /// What isn't played yet is part of a control: 3:1 against the scrim, over a black film and a white one (contrast tests).
+  static let trackRestOpacity = 0.44
+  /// Above the rest, so that the two can be told apart from afar: together 73 %.
+  static let trackBufferedOpacity = 0.52
   /// The resting thumb, from the mock pictures.
   static let thumbRadius = 0.62
   /// While it is dragged (sheet). The halo is from the mock pictures.
@@ -107,14 +109,28 @@ struct OverlayMetrics {
   /// Where a chapter begins the track is cut by this much; a cut is seen at 640x480, where it is a pixel.
   static let chapterCut = 0.16
 
-  // MARK: Message
+  /// The sign that the film is paused: two bars as high as capitals, and a word.
+  static let pausedType = 1.35
+  static let pausedBarWidth = 0.3
+  static let pausedBarGap = 0.24
+  static let pausedGap = 0.55
+  /// Between the title, the sign and times that stand in the title's line.
+  static let headingGap = 1.6
 
-  /// Type (sheet); the rest from the mock pictures, with the same room on both sides of the text.
-  static let messageType = 1.3
+  // MARK: Message and badge
+
+  /// Least type of a message: 18 mm on a 43 inch screen, which is read from three metres. A screen that tells its size has more
+  /// where it is small (`OverlayMetrics+Glass.swift`).
+  static let messageType = 1.8
+  /// Type of badges (sheet); the rest from the mock pictures, with the same room on both sides of the text. A message has the same
+  /// proportions.
+  static let badgeType = 1.3
   static let messageHeight = 3.0
   static let messagePadding = 1.1
   static let messageCorner = 0.75
   static let messageOpacity = 0.9
+  /// More lines than this aren't read in passing: the type gets smaller instead, and at last the end is cut.
+  static let messageLines = 3
 
   /// The struck-out ring of the offline badge, larger than a message's dot so that the two aren't taken for one another.
   static let offlineRadius = 0.62
@@ -173,7 +189,7 @@ struct OverlayMetrics {
   static let cardShrink = 0.9
   /// Tries before a text is given up as too long. The first few stop at `smallestType`; the others are for texts of
   /// thousands of letters, where small type still says more than cut type.
-  static let cardTries = 20
+  static let cardTries = 30
 
   // MARK: Status card
 
@@ -194,14 +210,25 @@ struct OverlayMetrics {
   /// Pixels in a unit.
   let unit: Double
   let hasHighContrast: Bool
+  let scale: Double
+  /// Units in a millimetre of the glass while `scale` is 1; nil where nobody knows its size.
+  let unitsInMillimetre: Double?
+  /// How much larger than designed what is pressed is; 1 or more.
+  var touchScale: Double
 
   /// - Parameters:
   ///   - screen: must not be empty.
   ///   - scale: how large everything is, 1 as designed.
-  init(screen: PixelSize, scale: Double = 1, hasHighContrast: Bool = false) {
+  ///   - density: pixels in a millimetre; nil where nobody knows.
+  init(screen: PixelSize, scale: Double = 1, hasHighContrast: Bool = false, density: Double? = nil) {
     self.screen = screen
     self.hasHighContrast = hasHighContrast
-    unit = Double(min(screen.width, screen.height)) / Self.unitsInShortSide * scale
+    self.scale = scale
+    let designed = Double(min(screen.width, screen.height)) / Self.unitsInShortSide
+    unit = designed * scale
+    unitsInMillimetre = density.map { $0 / designed }
+    touchScale = 1
+    touchScale = fittingTouchScale
   }
 
   var width: Double { Double(screen.width) }

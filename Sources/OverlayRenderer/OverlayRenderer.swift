@@ -15,19 +15,20 @@ public final class OverlayRenderer {
 
   public init(theme: Theme = Theme()) {
     self.theme = theme
-    text = TextContext(families: theme.fontFamilies)
+    text = TextContext(families: theme.fontFamilies, language: theme.language)
   }
 
   /// Draws `model` for a screen of `screen` pixels.
   ///
+  /// - Parameter density: pixels in a millimetre of the glass; nil where nobody knows.
   /// - Returns: the picture, only as large as what is drawn; nil when the model is empty, the screen is empty or has a
   ///   side of more than 32767 pixels, or memory is short.
-  public func render(_ model: OverlayModel, screen: PixelSize) -> OverlayImage? {
+  public func render(_ model: OverlayModel, screen: PixelSize, density: Double? = nil) -> OverlayImage? {
     guard let text, !model.isEmpty, !screen.isEmpty, max(screen.width, screen.height) <= longestCairoSide else {
       stillBar = nil
       return nil
     }
-    let metrics = theme.metrics(screen: screen)
+    let metrics = theme.metrics(screen: screen, density: density)
     let bar = model.bar.map { TransportBarPart($0, metrics: metrics, theme: theme, text: text) }
     let above = partsAboveBar(of: model, metrics: metrics, text: text)
     var places = above.compactMap { $0.bounds.pixels(on: screen) }
@@ -55,15 +56,20 @@ public final class OverlayRenderer {
   }
 
   /// Where on a screen fingers meet the bar, whether it is drawn at the moment or not; none for an empty screen.
-  public func targets(of bar: TransportBar, screen: PixelSize) -> OverlayTargets {
+  ///
+  /// - Parameter density: pixels in a millimetre of the glass; nil where nobody knows.
+  public func targets(of bar: TransportBar, screen: PixelSize, density: Double? = nil) -> OverlayTargets {
     guard let text, !screen.isEmpty else { return .none }
-    return TransportBarPart(bar, metrics: theme.metrics(screen: screen), theme: theme, text: text).targets
+    let metrics = theme.metrics(screen: screen, density: density)
+    return TransportBarPart(bar, metrics: metrics, theme: theme, text: text).targets
   }
 
   /// What stays of a bar while it is dragged: the last rows of each picture, as wide as the screen.
   private struct StillBar {
     let key: TransportBarPart.Still
     let screen: PixelSize
+    /// Units in a millimetre.
+    let density: Double?
     let pixels: [UInt32]
   }
 
@@ -71,14 +77,15 @@ public final class OverlayRenderer {
   private func stillBar(_ bar: TransportBarPart, metrics: OverlayMetrics, screen: PixelSize) -> StillBar? {
     guard bar.isDragged, let frame = bar.bounds.pixels(on: screen), frame.width == screen.width else { return nil }
     let key = bar.still
-    if let stillBar, stillBar.key == key, stillBar.screen == screen { return stillBar }
+    let density = metrics.unitsInMillimetre
+    if let stillBar, stillBar.key == key, stillBar.screen == screen, stillBar.density == density { return stillBar }
     let pixels = Self.draw(frame) { pixels in
       pixels.initialize(repeating: 0)
       Scrim.fill(pixels, frame: frame, metrics: metrics)
     } then: { canvas in
       bar.drawStill(on: canvas)
     }
-    return pixels.map { StillBar(key: key, screen: screen, pixels: $0) }
+    return pixels.map { StillBar(key: key, screen: screen, density: density, pixels: $0) }
   }
 
   /// The model's parts above the bar, from the lowest to the highest.

@@ -4,7 +4,7 @@ public import PlaybackCore
 /// Draws what stands on the screen while sound plays that has no picture: the cover, and beside it, or below it on an upright
 /// screen, what it is and who made it. The room of the transport bar stays free.
 ///
-/// A title that reads from right to left mirrors the whole card. Pure; any thread. Takes some tens of milliseconds, for the
+/// A language that is written from the right mirrors the whole card. Pure; any thread. Takes some tens of milliseconds, for the
 /// fonts most of all.
 public enum SoundCardPicture {
   /// - Returns: nil when the screen is empty or too large for Cairo, or memory is short.
@@ -12,7 +12,7 @@ public enum SoundCardPicture {
     _ card: SoundCard, cover: CoverPixels? = nil, screen: PixelSize, theme: Theme = Theme()
   ) -> Picture? {
     guard !screen.isEmpty, max(screen.width, screen.height) <= longestCairoSide,
-      let text = TextContext(families: theme.fontFamilies)
+      let text = TextContext(families: theme.fontFamilies, language: theme.language)
     else { return nil }
     let drawing = Drawing(card: card, cover: cover, theme: theme, metrics: theme.metrics(screen: screen), text: text)
     var isDrawn = false
@@ -71,7 +71,7 @@ public enum SoundCardPicture {
     func draw(on canvas: borrowing Canvas) {
       drawGround(on: canvas)
       // What the bar needs, and a little less than that once more at the top, so that it hangs where the eye wants it.
-      let bottom = metrics.height - metrics.pixels(OverlayMetrics.scrimHeight) + length(1.5)
+      let bottom = metrics.height - metrics.pixels(metrics.scrimHeight) + length(1.5)
       let top = length(3)
       if isUpright {
         drawUpright(on: canvas, top: top, bottom: bottom)
@@ -137,12 +137,12 @@ public enum SoundCardPicture {
           string, TextStyle(size: metrics.pixels(units), weight: weight, lineSpacing: lineSpacing), width: width,
           alignment: alignment, mostLines: lines)
       }
+      let isMirrored = theme.isRightToLeft
       func title(_ units: Double) -> TextLayout {
-        set(card.title, units, PANGO_WEIGHT_SEMIBOLD, lines: titleLines, mirrored: nil)
+        set(card.title, units, PANGO_WEIGHT_SEMIBOLD, lines: titleLines, mirrored: isMirrored)
       }
       var heading = title(titleType)
       if heading.lineCount > 2 || heading.isEllipsized { heading = title(smallTitleType) }
-      let isMirrored = heading.isRightToLeft
       var lines: [(layout: TextLayout, color: RGBColor, opacity: Double, gap: Double)] = [(heading, .white, 1, 0)]
       for (index, line) in card.lines.prefix(mostSecondaryLines).enumerated() {
         let isFirst = index == 0

@@ -18,6 +18,8 @@ final class TextContext {
   fileprivate let context: OpaquePointer
   private let fontMap: UnsafeMutablePointer<PangoFontMap>
   private let families: String
+  /// Whether what is written in the overlay's language begins at the right.
+  let isRightToLeft: Bool
   /// Lines that were set before. While a finger drags, all but one of the bar's are the same in each picture, and setting them
   /// took half of the time that drawing the bar takes.
   private var lines: [Line: TextLayout] = [:]
@@ -30,8 +32,9 @@ final class TextContext {
     var width: Double?
   }
 
+  /// - Parameter language: decides between shapes of letters that languages share, such as those of Han.
   /// - Returns: nil for want of memory.
-  init?(families: [String]) {
+  init?(families: [String], language: LanguageTag = .english) {
     guard let fontMap = pango_cairo_font_map_new() else { return nil }
     guard let context = pango_font_map_create_context(fontMap) else {
       g_object_unref(fontMap)
@@ -39,6 +42,8 @@ final class TextContext {
     }
     self.fontMap = fontMap
     self.context = context
+    isRightToLeft = language.isRightToLeft
+    pango_context_set_language(context, pango_language_from_string(language.description))
     self.families = (families + ["sans-serif"]).joined(separator: ",")
     // Fixed rather than the desktop's: the same model gives the same pixels on every board. Unhinted widths make a
     // line break at the same word at every size of screen.
@@ -217,6 +222,9 @@ final class TextLayout {
 
   /// Whether some of the text is hidden behind an ellipsis.
   var isEllipsized: Bool { layout.map { pango_layout_is_ellipsized($0) != 0 } ?? false }
+
+  /// Whether there are letters that no font has.
+  var hasUnknownLetters: Bool { layout.map { pango_layout_get_unknown_glyphs_count($0) > 0 } ?? false }
 
   /// Draws with the top left at a point.
   func draw(on canvas: borrowing Canvas, x: Double, y: Double, _ color: RGBColor, opacity: Double = 1) {

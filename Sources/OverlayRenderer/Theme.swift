@@ -1,5 +1,5 @@
 public import InteractionCore
-internal import PlaybackCore
+public import PlaybackCore
 
 /// What the configuration may change of the overlay's look.
 public struct Theme: Hashable, Sendable {
@@ -11,9 +11,15 @@ public struct Theme: Hashable, Sendable {
   public var liveWord: String
   /// Says in a badge that there is no network.
   public var offlineWord = "Offline"
+  /// Says beside the title that the film is paused.
+  public var pausedWord = "Paused"
   public var hasHighContrast = false
   /// How large everything is, 1 as designed.
   public var scale = 1.0
+
+  public var times = OverlayLook.Times.full
+  /// Of titles and messages: on which side they begin, and which of their shapes letters have.
+  public var language = LanguageTag.english
 
   public static let standardAccent = RGBColor(red: 0xFF, green: 0xC2, blue: 0x4B)
 
@@ -30,10 +36,15 @@ public struct Theme: Hashable, Sendable {
     self.init(accent: RGBColor(look.accent), fontFamilies: look.fontFamilies)
     hasHighContrast = look.contrast == .high
     scale = look.scale
+    times = look.times
+    language = look.language
   }
 
-  func metrics(screen: PixelSize) -> OverlayMetrics {
-    OverlayMetrics(screen: screen, scale: scale, hasHighContrast: hasHighContrast)
+  var isRightToLeft: Bool { language.isRightToLeft }
+
+  /// - Parameter density: pixels in a millimetre; nil where nobody knows.
+  func metrics(screen: PixelSize, density: Double? = nil) -> OverlayMetrics {
+    OverlayMetrics(screen: screen, scale: scale, hasHighContrast: hasHighContrast, density: density)
   }
 
   /// The lowest contrast that the accent has anywhere on the overlay: on the scrim at the height of the row, over a

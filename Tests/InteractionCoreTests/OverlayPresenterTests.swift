@@ -71,6 +71,29 @@ struct OverlayPresenterTests {
     #expect((presenter.present(facts, at: at(140_000)).model.bar != nil) == (mode == .always))
   }
 
+  @Test("While the film is paused the bar stays, until somebody takes it away; the next pause brings it again")
+  func paused() {
+    var presenter = OverlayPresenter(mode: .auto)
+    #expect(presenter.present(facts(), at: at(0)).model.bar == nil)
+    let paused = presenter.present(facts(playing: false), at: at(1000))
+    #expect(paused.isChanged && paused.model.bar?.isPlaying == false)
+    // Nothing of it runs: no refresh is due for as long as it lasts.
+    let later = presenter.present(facts(playing: false), at: at(3_600_000))
+    #expect(later.model.bar != nil && !later.isChanged && later.nextRefresh == nil)
+    presenter.hideBar()
+    #expect(presenter.present(facts(playing: false), at: at(3_601_000)).model.bar == nil)
+    #expect(presenter.present(facts(), at: at(3_602_000)).model.bar == nil)
+    #expect(presenter.present(facts(playing: false), at: at(3_603_000)).model.bar != nil)
+    presenter.hideBar()
+    presenter.touched(at: at(3_604_000))
+    #expect(presenter.present(facts(playing: false), at: at(3_700_000)).model.bar != nil)
+    // Over a card nobody follows the film, and before its first frame there is none.
+    #expect(presenter.present(facts(playing: false, card: card), at: at(3_701_000)).model.bar == nil)
+    #expect(presenter.present(facts(position: nil, playing: false), at: at(3_702_000)).model.bar == nil)
+    var never = OverlayPresenter(mode: .never)
+    #expect(never.present(facts(playing: false), at: at(0)).model.bar == nil)
+  }
+
   @Test("What each mode shows", arguments: OverlayMode.allCases)
   func modes(mode: OverlayMode) {
     // Long enough buffering for the ring to be due at the second call.
@@ -186,13 +209,15 @@ struct OverlayTouchTests {
   @Test("A touch brings the bar at once; it goes three seconds after the last one")
   func stay() {
     var presenter = OverlayPresenter(mode: .auto)
-    #expect(presenter.present(facts(playing: false), at: at(0)).model.bar == nil)
+    // A position that isn't known doesn't run.
+    let still = facts(position: nil)
+    #expect(presenter.present(still, at: at(0)).model.bar == nil)
     presenter.touched(at: at(1000))
-    let shown = presenter.present(facts(playing: false), at: at(1000))
+    let shown = presenter.present(still, at: at(1000))
     #expect(shown.isChanged && shown.model.bar != nil && shown.nextRefresh == at(4000))
     presenter.touched(at: at(2000))
-    #expect(presenter.present(facts(playing: false), at: at(4999)).model.bar != nil)
-    let hidden = presenter.present(facts(playing: false), at: at(5000))
+    #expect(presenter.present(still, at: at(4999)).model.bar != nil)
+    let hidden = presenter.present(still, at: at(5000))
     #expect(hidden.isChanged && hidden.model == .nothing && hidden.nextRefresh == nil)
     presenter.touched(at: at(6000))
     presenter.hideBar()

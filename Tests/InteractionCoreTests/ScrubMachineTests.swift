@@ -105,16 +105,6 @@ struct ScrubMachineTests {
     #expect(send(.dragEnded(drag(.bar, 1279), .lifted), part) == [.seek(to: .milliseconds(29_960), .exact), .letGo])
   }
 
-  @Test("In a mirrored row time runs to the left, for both kinds of drags")
-  mutating func mirrored() {
-    targets.isMirrored = true
-    _ = send(.dragBegan(drag(.bar, 300)))
-    #expect(machine.target == .seconds(54))
-    _ = send(.dragEnded(drag(.bar, 300), .lifted))
-    _ = send(.dragBegan(drag(.horizontal, from: (500, 300), 400, 300)))
-    #expect(machine.target == .seconds(16))
-  }
-
   @Test("Elsewhere it goes as far as the finger, from where the film is, and slower away from the bar")
   mutating func relative() {
     _ = send(.dragBegan(drag(.horizontal, from: (500, 600), 600, 600)))

@@ -12,10 +12,13 @@ struct BarButtonTests {
     return bar
   }
 
-  private func targets(_ bar: TransportBar, _ width: Int, _ height: Int, scale: Double = 1) -> OverlayTargets {
+  private func targets(
+    _ bar: TransportBar, _ width: Int, _ height: Int, scale: Double = 1, density: Double? = nil
+  ) -> OverlayTargets {
     var look = OverlayLook()
     look.scale = scale
-    return OverlayRenderer(theme: Theme(look)).targets(of: bar, screen: PixelSize(width: width, height: height))
+    return OverlayRenderer(theme: Theme(look)).targets(
+      of: bar, screen: PixelSize(width: width, height: height), density: density)
   }
 
   @Test(
@@ -34,20 +37,78 @@ struct BarButtonTests {
     #expect(track.width >= 14 * unit)
   }
 
-  @Test("A row that reads from right to left has them in a mirror")
-  func mirrored() throws {
-    let (plain, turned) = (targets(bar(), 1280, 720), targets(bar(title: "القاعة الكبرى"), 1280, 720))
-    for button in OverlayButton.allCases {
-      let (a, b) = (try #require(plain.buttons[button]), try #require(turned.buttons[button]))
-      #expect(abs(a.x + a.width + b.x - 1280) < 0.01, "\(button)")
-    }
+  @Test("Controls stay where they are, whatever the title and the language are: they are signs and not words")
+  func neverMirrored() {
+    let plain = targets(bar(), 1280, 720)
+    #expect(targets(bar(title: "القاعة الكبرى"), 1280, 720) == plain)
+    var look = OverlayLook()
+    look.language = LanguageTag("ar") ?? .english
+    let arabic = OverlayRenderer(theme: Theme(look))
+    #expect(arabic.targets(of: bar(title: "القاعة الكبرى"), screen: PixelSize(width: 1280, height: 720)) == plain)
   }
 
-  @Test("Where the track would be too short mute goes first, then previous and next, and play last of all")
-  func narrow() {
+  @Test(
+    "Where the track would be too short times go above it, then mute goes, then previous and next, and play last of all"
+  )
+  func narrow() throws {
     #expect(targets(bar(), 720, 1280).buttons.count == 4)
-    #expect(Set(targets(bar(), 720, 1280, scale: 1.12).buttons.keys) == [.previous, .playPause, .next])
-    #expect(Set(targets(bar(), 720, 1280, scale: 1.4).buttons.keys) == [.playPause])
+    let before = try #require(targets(bar(), 720, 1280).track)
+    let above = targets(bar(), 720, 1280, scale: 1.12)
+    #expect(above.buttons.count == 4 && (above.track?.width ?? 0) > before.width)
+    #expect(Set(targets(bar(), 720, 1280, scale: 1.7).buttons.keys) == [.previous, .playPause, .next])
+    #expect(Set(targets(bar(), 720, 1280, scale: 2.2).buttons.keys) == [.playPause])
+  }
+
+  /// Panels by their data sheets: pixels, and pixels in a millimetre.
+  static let panels: [(name: String, width: Int, height: Int, density: Double)] = [
+    ("7 inch", 800, 480, 5.58), ("7 inch, upright", 480, 800, 5.58), ("7 inch HD", 1280, 800, 8.5),
+    ("5 inch", 800, 480, 7.41), ("10 inch", 1280, 800, 5.9), ("15 inch", 1920, 1080, 5.57),
+    ("24 inch", 1920, 1080, 3.6), ("43 inch", 1920, 1080, 2.02), ("43 inch, 4K", 3840, 2160, 4.03),
+    ("43 inch, upright", 1080, 1920, 2.02),
+  ]
+
+  @Test(
+    "Where the glass tells its size, what is pressed is 9 mm or more, and 12 where there is room", arguments: panels)
+  func millimetres(name: String, width: Int, height: Int, density: Double) throws {
+    let targets = targets(bar(), width, height, density: density)
+    let smallest = try #require(targets.buttons.values.map { min($0.width, $0.height) / density }.min())
+    #expect(smallest >= 9, "\(smallest)")
+    if !name.hasPrefix("5 inch"), !name.contains("7 inch, upright") { #expect(smallest >= 11.5, "\(smallest)") }
+    #expect(targets.buttons.count == 4)
+    let track = try #require(targets.track)
+    #expect(track.width >= 14 * Double(min(width, height)) / 54)
+    let screen = OverlayTargets.Area(x: 0, y: 0, width: Double(width), height: Double(height))
+    for area in targets.buttons.values {
+      #expect(screen.contains(ScreenPoint(x: area.x, y: area.y)))
+      #expect(screen.contains(ScreenPoint(x: area.x + area.width, y: area.y + area.height)))
+    }
+    // At the largest scale they are no smaller, and those that are left are inside too.
+    let large = self.targets(bar(), width, height, scale: 3, density: density)
+    for area in large.buttons.values {
+      #expect(min(area.width, area.height) / density >= 9)
+      #expect(area.x >= 0 && area.x + area.width <= Double(width) && area.y + area.height <= Double(height))
+    }
+    #expect((large.track?.width ?? 0) > 4 * Double(min(width, height)) / 54)
+  }
+
+  @Test("Screens whose glass is large enough look as they do where nobody knows their size")
+  func large() {
+    let unknown = targets(bar(), 1920, 1080)
+    #expect(targets(bar(), 1920, 1080, density: 2.02) == unknown)
+    #expect(targets(bar(), 1920, 1080, density: 0.3) == unknown)
+  }
+
+  @Test(
+    "Times, titles and messages have sizes that are read: from an arm's length, and from three metres",
+    arguments: panels)
+  func type(name: String, width: Int, height: Int, density: Double) {
+    let screen = PixelSize(width: width, height: height)
+    let metrics = OverlayMetrics(screen: screen, density: density)
+    func capitals(_ units: Double) -> Double { metrics.pixels(units) * OverlayMetrics.capitalHeight / density }
+    #expect(capitals(metrics.timeType) >= 2.99 && capitals(metrics.titleType) >= 3.2)
+    // A 7 inch panel can't: its messages take as much of it as leaves room for words.
+    #expect(capitals(metrics.messageType) >= 8.99 || metrics.messageType >= 5)
+    #expect(metrics.messageType >= 1.8 && metrics.messageType <= 5)
   }
 
   @Test("Only what is wanted is there; none at all leaves its room to the track")

@@ -68,12 +68,34 @@ struct ContrastTests {
     expectLegible(ground, lowestOpacity: 1, accent: false, "button")
   }
 
+  @Test(
+    "The track that isn't played yet is 3:1 against what is around it, over a white film and a black one",
+    arguments: screens)
+  func track(screen: PixelSize) throws {
+    for contrast in OverlayLook.Contrast.allCases {
+      var look = OverlayLook()
+      look.contrast = contrast
+      let renderer = OverlayRenderer(theme: Theme(look))
+      var bar = States.playingBar
+      bar.position = .zero
+      bar.duration = .seconds(60)
+      let image = try #require(renderer.render(OverlayModel(bar: bar), screen: screen))
+      let track = try #require(renderer.targets(of: bar, screen: screen).track)
+      let (x, y) = (Int(track.x + track.width * 0.7), Int(track.y + track.height / 2))
+      for film in [RGBColor.white, .black] {
+        let (rest, ground) = (image.color(x: x, y: y, over: film), image.color(x: 0, y: y, over: film))
+        #expect(rest.contrast(with: ground) >= 3, "\(rest) on \(ground)")
+      }
+    }
+  }
+
   @Test("Message, ring and card", arguments: screens)
   func grounds(screen: PixelSize) throws {
     let metrics = OverlayMetrics(screen: screen)
     let message = try #require(renderer.render(States.message, screen: screen))
-    let inside = Int(metrics.pixels(OverlayMetrics.sideMargin + OverlayMetrics.messagePadding / 2))
-    let middle = Int(metrics.pixels(OverlayMetrics.sideMargin + OverlayMetrics.messageHeight / 2))
+    let pill = metrics.messageType / OverlayMetrics.badgeType
+    let inside = Int(metrics.pixels(OverlayMetrics.sideMargin + OverlayMetrics.messagePadding * pill / 2))
+    let middle = Int(metrics.pixels(OverlayMetrics.sideMargin + OverlayMetrics.messageHeight * pill / 2))
     expectLegible(message.color(x: inside, y: middle, over: .white), lowestOpacity: 1, accent: true, "message")
 
     let ring = try #require(renderer.render(OverlayModel(bufferingPercent: 50), screen: screen))

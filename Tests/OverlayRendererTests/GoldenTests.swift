@@ -4,7 +4,8 @@
 //
 //   VITRINE_UPDATE_GOLDEN=1 swift test --filter OverlayRendererTests
 //
-// The picture with Han letters needs Noto Sans CJK (fonts-noto-cjk) beside Inter (fonts-inter). A failed comparison
+// Pictures with Han letters and emoji need Noto Sans CJK and Noto Color Emoji (fonts-noto-cjk, fonts-noto-color-emoji) beside Inter
+// (fonts-inter). A failed comparison
 // leaves NAME.actual.png and NAME.diff.png in build/golden-failures.
 
 import Glibc
@@ -19,6 +20,8 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
   var width: Int
   var height: Int
   var look = OverlayLook()
+  /// Pixels in a millimetre.
+  var density: Double?
   var size: PixelSize { PixelSize(width: width, height: height) }
   var testDescription: String { name }
 
@@ -32,7 +35,8 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     GoldenCase(name: "dragging-1920x1080", model: States.dragging, width: 1920, height: 1080),
     GoldenCase(name: "dragging-720x1280", model: States.dragging, width: 720, height: 1280),
     GoldenCase(name: "dragging-start-1280x720", model: States.draggingAtStart, width: 1280, height: 720),
-    GoldenCase(name: "dragging-arabic-1280x720", model: States.draggingArabic, width: 1280, height: 720),
+    GoldenCase(
+      name: "dragging-arabic-1280x720", model: States.draggingArabic, width: 1280, height: 720, look: arabic),
     GoldenCase(name: "unknown-1280x720", model: States.unknown, width: 1280, height: 720),
     GoldenCase(name: "paused-1280x720", model: States.paused, width: 1280, height: 720),
     GoldenCase(name: "live-1280x720", model: States.live, width: 1280, height: 720),
@@ -59,11 +63,13 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     GoldenCase(name: "buttons-dragging-640x480", model: States.buttonsDragging, width: 640, height: 480),
     GoldenCase(name: "buttons-dragging-1280x720", model: States.buttonsDragging, width: 1280, height: 720),
     GoldenCase(name: "buttons-dragging-720x1280", model: States.buttonsDragging, width: 720, height: 1280),
-    GoldenCase(name: "buttons-arabic-1280x720", model: States.buttonsArabic, width: 1280, height: 720),
+    GoldenCase(
+      name: "buttons-arabic-1280x720", model: States.buttonsArabic, width: 1280, height: 720, look: arabic),
     GoldenCase(name: "offline-640x480", model: States.offline, width: 640, height: 480),
     GoldenCase(name: "offline-1280x720", model: States.offline, width: 1280, height: 720),
     GoldenCase(name: "offline-720x1280", model: States.offline, width: 720, height: 1280),
-    GoldenCase(name: "offline-arabic-1280x720", model: States.offlineArabic, width: 1280, height: 720),
+    GoldenCase(
+      name: "offline-arabic-1280x720", model: States.offlineArabic, width: 1280, height: 720, look: arabic),
     GoldenCase(name: "buffering-640x480", model: States.buffering, width: 640, height: 480),
     GoldenCase(name: "buffering-720x1280", model: States.buffering, width: 720, height: 1280),
     GoldenCase(name: "error-1920x1080", model: States.error, width: 1920, height: 1080),
@@ -73,8 +79,45 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     GoldenCase(name: "contrast-720x1280", model: States.contrast, width: 720, height: 1280, look: highContrast),
     GoldenCase(name: "contrast-status-1280x720", model: States.status, width: 1280, height: 720, look: highContrast),
     GoldenCase(name: "large-1280x720", model: States.buttons, width: 1280, height: 720, look: large),
-    GoldenCase(name: "arabic-1280x720", model: States.arabic, width: 1280, height: 720),
+    GoldenCase(name: "arabic-1280x720", model: States.arabic, width: 1280, height: 720, look: arabic),
+    GoldenCase(name: "arabic-in-english-1280x720", model: States.arabic, width: 1280, height: 720),
+    GoldenCase(name: "paused-buttons-1280x720", model: States.pausedButtons, width: 1280, height: 720),
+    GoldenCase(name: "clip-1280x720", model: States.clip, width: 1280, height: 720, look: short),
+    GoldenCase(name: "largest-1280x720", model: States.pausedButtons, width: 1280, height: 720, look: largest),
+    GoldenCase(name: "largest-720x1280", model: States.pausedButtons, width: 720, height: 1280, look: largest),
   ]
+  /// What people touch and what they look up to: a panel of 154x86 mm, the same upright, and a screen of 953x536 mm.
+  static let onGlass: [GoldenCase] = [
+    (name: "7-inch", width: 800, height: 480, density: 480.0 / 86),
+    (name: "7-inch-upright", width: 480, height: 800, density: 480.0 / 86),
+    (name: "43-inch", width: 1920, height: 1080, density: 1920.0 / 953),
+  ].flatMap { glass in
+    func on(_ name: String, _ model: OverlayModel, _ look: OverlayLook = OverlayLook()) -> GoldenCase {
+      GoldenCase(
+        name: "\(glass.name)-\(name)", model: model, width: glass.width, height: glass.height, look: look,
+        density: glass.density)
+    }
+    return [
+      on("playing", States.buttons), on("paused", States.pausedButtons), on("dragging", States.buttonsDragging),
+      on("arabic", States.pausedArabic, arabic), on("clip", States.clip, short), on("error", States.error),
+      on("message", States.message), on("offline", States.offline), on("status", States.status),
+    ]
+  }
+  private static let short: OverlayLook = {
+    var look = OverlayLook()
+    look.times = .short
+    return look
+  }()
+  static let arabic: OverlayLook = {
+    var look = OverlayLook()
+    look.language = LanguageTag("ar") ?? .english
+    return look
+  }()
+  private static let largest: OverlayLook = {
+    var look = OverlayLook()
+    look.scale = 3
+    return look
+  }()
   private static let highContrast: OverlayLook = {
     var look = OverlayLook()
     look.contrast = .high
@@ -86,7 +129,18 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     look.accent = 0x7ADCFF
     return look
   }()
-  static let han = GoldenCase(name: "japanese-720x1280", model: States.japanese, width: 720, height: 1280)
+  static let han = [
+    GoldenCase(name: "japanese-720x1280", model: States.japanese, width: 720, height: 1280, look: japanese),
+    GoldenCase(
+      name: "7-inch-cjk", model: States.manyScripts, width: 800, height: 480, look: japanese, density: 480.0 / 86),
+    GoldenCase(
+      name: "43-inch-cjk", model: States.manyScripts, width: 1920, height: 1080, look: japanese, density: 1920.0 / 953),
+  ]
+  private static let japanese: OverlayLook = {
+    var look = OverlayLook()
+    look.language = LanguageTag("ja") ?? .english
+    return look
+  }()
 }
 
 /// How far two pictures are apart.
@@ -136,15 +190,16 @@ struct GoldenTests {
     return String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
   }()
 
-  private func picture(_ model: OverlayModel, _ size: PixelSize, _ look: OverlayLook = OverlayLook()) throws -> Picture
-  {
-    let overlay = try #require(OverlayRenderer(theme: Theme(look)).render(model, screen: size))
+  private func picture(
+    _ model: OverlayModel, _ size: PixelSize, _ look: OverlayLook = OverlayLook(), density: Double? = nil
+  ) throws -> Picture {
+    let overlay = try #require(OverlayRenderer(theme: Theme(look)).render(model, screen: size, density: density))
     return try Composition.render(
       screen: size, background: RGBColor(red: 128, green: 128, blue: 128), overlay: overlay)
   }
 
   private func check(_ golden: GoldenCase) throws {
-    try check(picture(golden.model, golden.size, golden.look), name: golden.name)
+    try check(picture(golden.model, golden.size, golden.look, density: golden.density), name: golden.name)
   }
 
   private func check(_ actual: Picture, name: String) throws {
@@ -175,7 +230,8 @@ struct GoldenTests {
 
   @Test(
     "States look as they did",
-    .enabled(if: Fonts.isAsInGoldenPictures, Fonts.notAsInGoldenPictures), arguments: GoldenCase.latin)
+    .enabled(if: Fonts.isAsInGoldenPictures, Fonts.notAsInGoldenPictures),
+    arguments: GoldenCase.latin + GoldenCase.onGlass)
   func latin(golden: GoldenCase) throws { try check(golden) }
 
   @Test(
@@ -184,10 +240,11 @@ struct GoldenTests {
   func cards(golden: CardCase) throws { try check(golden.render(), name: golden.name) }
 
   @Test(
-    "Han letters look as they did",
-    .enabled(if: Fonts.hasGoldenHan, "Noto Sans CJK JP isn't installed here (package fonts-noto-cjk)"),
-    .enabled(if: Fonts.isAsInGoldenPictures, Fonts.notAsInGoldenPictures))
-  func han() throws { try check(.han) }
+    "Han letters and emoji look as they did",
+    .enabled(
+      if: Fonts.hasGoldenHan, "the fonts aren't installed here (packages fonts-noto-cjk, fonts-noto-color-emoji)"),
+    .enabled(if: Fonts.isAsInGoldenPictures, Fonts.notAsInGoldenPictures), arguments: GoldenCase.han)
+  func han(golden: GoldenCase) throws { try check(golden) }
 
   @Test("The comparison notices a lost title, one wrong digit and a lost ring")
   func comparisonIsSharp() throws {

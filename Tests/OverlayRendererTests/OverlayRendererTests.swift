@@ -42,6 +42,94 @@ struct OverlayRendererTests {
     }
   }
 
+  @Test(
+    "At the largest scale and on the smallest glass every state lies inside the screen, and its heading overlaps nothing"
+  )
+  func large() throws {
+    var look = OverlayLook()
+    look.scale = 3
+    var models = [States.playing, States.live, States.buffering, States.longError, States.status, States.message]
+    models += [States.pausedButtons, States.contrast, States.subtitlesAndBar]
+    for (look, density) in [(look, nil), (look, 5.58), (OverlayLook(), 5.58), (OverlayLook(), 12)]
+      as [(OverlayLook, Double?)]
+    {
+      for screen in [(640, 480), (800, 480), (480, 800), (1280, 720), (720, 1280)] {
+        let screen = PixelSize(width: screen.0, height: screen.1)
+        let renderer = OverlayRenderer(theme: Theme(look))
+        for model in models {
+          let image = try #require(renderer.render(model, screen: screen, density: density))
+          #expect(image.frame.x >= 0 && image.frame.y >= 0)
+          #expect(image.frame.x + image.frame.width <= screen.width)
+          #expect(image.frame.y + image.frame.height <= screen.height)
+        }
+        let metrics = OverlayMetrics(screen: screen, scale: look.scale, density: density)
+        let text = try #require(TextContext(families: look.fontFamilies))
+        for bar in [States.playingBar, States.pausedButtons.bar, States.live.bar].compactMap(\.self) {
+          let times = BarTimes(
+            bar, size: metrics.pixels(metrics.timeType), metrics: metrics, theme: Theme(look), text: text)
+          let room = metrics.width - 2 * metrics.pixels(OverlayMetrics.sideMargin)
+          let above = min(times.lineWidth, room - BarHeading.roomForSign(of: bar, metrics))
+          for width in [nil, above] {
+            let heading = BarHeading(bar, timesWidth: width, metrics: metrics, theme: Theme(look), text: text)
+            let spans = heading.spans.sorted { $0.x < $1.x }
+            for (left, right) in zip(spans, spans.dropFirst()) { #expect(left.right < right.x) }
+            #expect(spans.allSatisfy { $0.x >= 0 && $0.right <= metrics.width })
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A message of many words has lines, and only one that no screen holds is cut")
+  func longMessages() throws {
+    let text = try #require(TextContext(families: ["Inter"]))
+    for (width, height, density) in [(800, 480, 5.58), (480, 800, 5.58), (1920, 1080, 2.02), (640, 480, nil)]
+      as [(Int, Int, Double?)]
+    {
+      let metrics = OverlayMetrics(screen: PixelSize(width: width, height: height), density: density)
+      let short = MessagePart("Volume 60 %", metrics: metrics, theme: Theme(), text: text)
+      let long = MessagePart(
+        "The hall opens again at two o'clock; tickets are sold at the desk beside the entrance", metrics: metrics,
+        theme: Theme(), text: text)
+      #expect(long.bounds.width > short.bounds.width)
+      for part in [short, long] {
+        #expect(part.bounds.x >= 0 && part.bounds.right <= metrics.width && part.bounds.bottom < metrics.height * 0.55)
+      }
+    }
+  }
+
+  @Test("The title begins where the language does; the sign of a pause is at the other end")
+  func heading() throws {
+    let metrics = OverlayMetrics(screen: PixelSize(width: 1280, height: 720))
+    var arabic = Theme()
+    arabic.language = LanguageTag("ar") ?? .english
+    for title in ["Hall", "القاعة الكبرى"] {
+      let bar = TransportBar(title: title, position: .seconds(3), duration: .seconds(60), isPlaying: false)
+      for (theme, isMirrored) in [(Theme(), false), (arabic, true)] {
+        let text = try #require(TextContext(families: theme.fontFamilies, language: theme.language))
+        let heading = BarHeading(bar, timesWidth: nil, metrics: metrics, theme: theme, text: text)
+        let (sign, title) = (heading.spans[0], heading.spans[1])
+        let margin = metrics.pixels(OverlayMetrics.sideMargin)
+        #expect(abs(isMirrored ? metrics.width - margin - title.right : title.x - margin) < 0.01)
+        #expect(abs(isMirrored ? sign.x - margin : metrics.width - margin - sign.right) < 0.01)
+      }
+    }
+  }
+
+  @Test("Short times have minutes, and hours where the film has some")
+  func shortTimes() throws {
+    var theme = Theme()
+    theme.times = .short
+    let text = try #require(TextContext(families: ["Inter"]))
+    let metrics = OverlayMetrics(screen: PixelSize(width: 1280, height: 720))
+    func width(_ duration: Int, _ theme: Theme) -> Double {
+      let bar = TransportBar(title: "", position: .seconds(6), duration: .seconds(duration))
+      return BarTimes(bar, size: 18, metrics: metrics, theme: theme, text: text).lineWidth
+    }
+    #expect(width(30, theme) < width(30, Theme()) * 0.7)
+    #expect(width(30, theme) < width(3600, theme))
+  }
+
   @Test("A drag's pictures are to the pixel what each of them is when it is drawn alone")
   func dragInOneGo() throws {
     var models: [OverlayModel] = []
@@ -110,7 +198,7 @@ struct OverlayRendererTests {
     let bar = try #require(renderer.render(States.playing, screen: screen))
     #expect(bar.frame == PixelRect(x: 0, y: 860, width: 1920, height: 220))
     let pill = try #require(renderer.render(States.message, screen: screen))
-    #expect(pill.frame.x == 60 && pill.frame.y == 60 && pill.frame.height == 60)
+    #expect(pill.frame.x == 60 && pill.frame.y == 60 && pill.frame.height == 83)
     #expect((200..<900).contains(pill.frame.width))
     let ring = try #require(renderer.render(OverlayModel(bufferingPercent: 5), screen: screen))
     #expect(ring.frame == PixelRect(x: 868, y: 448, width: 184, height: 184))
@@ -140,7 +228,7 @@ struct OverlayRendererTests {
     }
   }
 
-  @Test("The played part ends where the position is, in the accent, from the right when mirrored")
+  @Test("The played part ends where the position is, in the accent, whatever the title's direction")
   func progress() throws {
     let screen = PixelSize(width: 1920, height: 1080)
     let theme = Theme(accent: RGBColor(red: 0, green: 255, blue: 0))
@@ -155,9 +243,7 @@ struct OverlayRendererTests {
     let whole = try accentColumns("Film", seconds: 100)
     #expect(abs(Double(half.count) - Double(whole.count) / 2) < 14)
     #expect(half.first == whole.first)
-    let mirrored = try accentColumns("\u{5E9}\u{5DC}\u{5D5}\u{5DD}", seconds: 50)
-    #expect(mirrored.count == half.count)
-    #expect(mirrored == half.map { screen.width - 1 - $0 }.reversed())
+    #expect(try accentColumns("\u{5E9}\u{5DC}\u{5D5}\u{5DD}", seconds: 50) == half)
     #expect(try accentColumns("Film", seconds: 0).isEmpty)
   }
 

@@ -34,7 +34,8 @@ struct CardCase: CustomTestStringConvertible, Sendable {
         CardCase(name: "card-\(width)x\(height)", card: song, width: width, height: height),
         CardCase(name: "card-bare-\(width)x\(height)", card: song, hasCover: false, width: width, height: height),
         CardCase(name: "card-long-\(width)x\(height)", card: long, width: width, height: height),
-        CardCase(name: "card-arabic-\(width)x\(height)", card: arabic, width: width, height: height),
+        CardCase(
+          name: "card-arabic-\(width)x\(height)", card: arabic, width: width, height: height, look: GoldenCase.arabic),
       ]
     } + [
       CardCase(name: "card-station-1280x720", card: station, hasCover: false, width: 1280, height: 720),

@@ -86,6 +86,23 @@ enum States {
     return bar
   }
   static let buttons = OverlayModel(bar: withButtons(playingBar))
+  static let pausedButtons: OverlayModel = {
+    var bar = withButtons(playingBar)
+    bar.isPlaying = false
+    bar.bufferedUntil = .seconds(250)
+    return OverlayModel(bar: bar)
+  }()
+  static let pausedArabic: OverlayModel = {
+    var bar = buttonsArabic.bar ?? playingBar
+    bar.isPlaying = false
+    return OverlayModel(bar: bar, message: "جارٍ إعادة الاتصال")
+  }()
+  /// A clip in a booth: short times.
+  static let clip: OverlayModel = {
+    var bar = withButtons(TransportBar(title: "The Great Hall", position: .seconds(6), duration: .seconds(30)))
+    bar.chapters = []
+    return OverlayModel(bar: bar)
+  }()
   static let buttonsDragging = OverlayModel(
     bar: withButtons(
       TransportBar(
@@ -117,6 +134,14 @@ enum States {
     model.isOffline = true
     return model
   }()
+  /// Han, kana, hangul and emoji.
+  static let manyScripts = OverlayModel(
+    bar: {
+      var bar = withButtons(
+        TransportBar(title: "大広間 修復の記録・대전당 🏛️🎬", position: .seconds(83), duration: .seconds(596), isPlaying: false))
+      bar.chapters = []
+      return bar
+    }(), message: "お待ちください 🙂")
   static let japanese = OverlayModel(
     bar: TransportBar(title: "大広間、修復の記録 2019–2024", position: .seconds(83), duration: .seconds(596)))
 }

@@ -55,13 +55,13 @@ extension Picture {
 }
 
 enum Fonts {
-  /// The family of the font that shows `character` when Inter is asked for; nil when no font has it.
-  static func family(of character: Unicode.Scalar) -> String? {
+  /// The family of the font that shows `character` when Inter, or what else is asked for, is wanted; nil when no font has it.
+  static func family(of character: Unicode.Scalar, asking: String = "Inter,Noto Sans,sans-serif") -> String? {
     guard let map = pango_cairo_font_map_new() else { return nil }
     defer { g_object_unref(map) }
     guard let context = pango_font_map_create_context(map) else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(context)) }
-    let wanted = pango_font_description_from_string("Inter,Noto Sans,sans-serif 16")
+    let wanted = pango_font_description_from_string("\(asking) 16")
     defer { pango_font_description_free(wanted) }
     guard let set = pango_font_map_load_fontset(map, context, wanted, pango_language_get_default()) else { return nil }
     defer { g_object_unref(set) }
@@ -77,7 +77,9 @@ enum Fonts {
   static let isAsInGoldenPictures = pango_version() / 100 == 150
   static let notAsInGoldenPictures: Comment =
     "The pictures are of Debian 12's Pango and Inter; this machine has others (.ci/blank-root -- make test-host has those)"
-  static let hasGoldenHan = family(of: "\u{5927}") == "Noto Sans CJK JP"
+  static let hasGoldenHan =
+    family(of: "\u{5927}") == "Noto Sans CJK JP"
+    && family(of: "\u{1F3AC}", asking: "Noto Color Emoji") == "Noto Color Emoji"
 }
 
 /// A folder of a test's own, removed with it.

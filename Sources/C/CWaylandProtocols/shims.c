@@ -12,6 +12,7 @@ const struct wl_interface *vit_wl_compositor_interface(void) { return &wl_compos
 const struct wl_interface *vit_wl_subcompositor_interface(void) { return &wl_subcompositor_interface; }
 const struct wl_interface *vit_wl_shm_interface(void) { return &wl_shm_interface; }
 const struct wl_interface *vit_wl_seat_interface(void) { return &wl_seat_interface; }
+const struct wl_interface *vit_wl_output_interface(void) { return &wl_output_interface; }
 const struct wl_interface *vit_xdg_wm_base_interface(void) { return &xdg_wm_base_interface; }
 const struct wl_interface *vit_wp_viewporter_interface(void) { return &wp_viewporter_interface; }
 

@@ -195,6 +195,7 @@ public final class KMSDisplay: Display {
     return (try? session.card.commit(change, .modeset)) != nil
   }
 
+  public var millimetres: PixelSize? { session?.plan.connector.millimetres.map(rotation.turned) }
   public var refresh: ScreenRefresh? { session?.plan.refresh }
   public var busySince: Instant? { session?.overlay?.busySince ?? session?.pointer?.busySince }
 

@@ -91,6 +91,8 @@ public final class WaylandDisplay: Display, InputSource {
     "wayland \(connection.socketPath) \(target.size.width)x\(target.size.height)"
   }
 
+  public var millimetres: PixelSize? { globals.output?.millimetres }
+
   public func showOverlay(_ image: OverlayImage?) {
     guard isOpen else { return }
     overlay.show(image)

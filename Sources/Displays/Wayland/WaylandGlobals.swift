@@ -14,6 +14,8 @@ final class WaylandGlobals {
   let viewporter: WaylandObject?
   /// The first one. Compositors without input devices may have none.
   let seat: WaylandSeat?
+  /// Nil where there are several: which of them the window is on isn't asked.
+  let output: WaylandOutput?
   /// Serials of pings that wait for their pong.
   private var pings: [UInt32] = []
 
@@ -61,6 +63,11 @@ final class WaylandGlobals {
     } else {
       seat = nil
     }
+    if listing.outputs == 1 {
+      output = try WaylandOutput(bind("wl_output", vit_wl_output_interface(), atMost: 1), on: connection)
+    } else {
+      output = nil
+    }
     xdg_wm_base_add_listener(
       shell.pointer, Self.shellTable.pointer, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -100,6 +107,8 @@ private final class Listing {
   }
 
   var globals: [String: Global] = [:]
+  /// How many screens there are.
+  var outputs = 0
 
   static let table = ListenerTable(
     wl_registry_listener(
@@ -107,6 +116,7 @@ private final class Listing {
         guard let data, let interface else { return }
         let listing = Unmanaged<Listing>.fromOpaque(data).takeUnretainedValue()
         let key = String(cString: interface)
+        if key == "wl_output" { listing.outputs += 1 }
         if listing.globals[key] == nil { listing.globals[key] = Global(name: name, version: version) }
       },
       global_remove: { _, _, _ in }))

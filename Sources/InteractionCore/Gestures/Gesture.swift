@@ -88,22 +88,18 @@ public struct OverlayTargets: Hashable, Sendable {
 
   /// The drawn track; nil while no bar shows. It is dragged where it shows, even if its item can't be sought in.
   public var track: Area?
-  /// The track's start is at its right.
-  public var isMirrored: Bool
   public var buttons: [OverlayButton: Area]
 
-  public init(track: Area? = nil, isMirrored: Bool = false, buttons: [OverlayButton: Area] = [:]) {
+  public init(track: Area? = nil, buttons: [OverlayButton: Area] = [:]) {
     self.track = track
-    self.isMirrored = isMirrored
     self.buttons = buttons
   }
 
   public static let none = OverlayTargets()
 
-  /// Where on the track a point is, 0...1 in the direction of time; nil without a track.
+  /// Where on the track a point is, 0...1 from the left; nil without a track.
   public func share(at point: ScreenPoint) -> Double? {
     guard let track, track.width > 0 else { return nil }
-    let share = min(max((point.x - track.x) / track.width, 0), 1)
-    return isMirrored ? 1 - share : share
+    return min(max((point.x - track.x) / track.width, 0), 1)
   }
 }

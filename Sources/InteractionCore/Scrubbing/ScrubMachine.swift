@@ -131,7 +131,7 @@ public struct ScrubMachine: Sendable {
       // The bar is at the bottom, so away from it is up.
       let speed = settings.speed(at: drag.start.y - drag.point.y, drag.scale)
       let way = min(max((drag.point.x - scrub.lastX) / track.width, -1), 1) * speed
-      scrub.target += length * (targets.isMirrored ? -way : way)
+      scrub.target += length * way
     }
     scrub.lastX = drag.point.x
     scrub.target = clamped(scrub.target, scrub)

@@ -7,6 +7,7 @@ extension BoardProfile {
   public func apply(to options: inout KioskOptions) {
     options.planeScales = planeScales
     options.modeLimit = modeLimit
+    options.panelMillimetres = panelMillimetres
     if decoderMemory == .copy { options.decoders.copyFrames() }
     if let deinterlacing { options.decoders.deinterlacing = deinterlacing }
     options.decoders.picturesOfDecoder = picturesOfDecoder

@@ -25,8 +25,9 @@ struct OverlayLayer {
     renderer = OverlayRenderer(theme: theme)
   }
 
-  mutating func render(_ model: OverlayModel, screen: PixelSize) -> OverlayImage? {
-    onScreen = renderer.render(model, screen: screen)
+  /// - Parameter density: pixels in a millimetre of the glass; nil where nobody knows.
+  mutating func render(_ model: OverlayModel, screen: PixelSize, density: Double?) -> OverlayImage? {
+    onScreen = renderer.render(model, screen: screen, density: density)
     return onScreen
   }
 

@@ -94,6 +94,8 @@ extension ScreenSession {
   private func use(_ display: any Display) {
     output.display = display
     output.noteDisplay(display)
+    // One of the same pixels may be of another size.
+    interaction.forgetMeasuredBar()
     display.onEvent = { [weak self] event in self?.displayTold(event) }
     listen(to: display)
   }

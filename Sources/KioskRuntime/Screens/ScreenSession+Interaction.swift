@@ -54,8 +54,11 @@ extension ScreenSession {
 
   /// Where fingers meet the bar that shows, or would.
   private func measureBar() {
-    guard let screen = output.display?.target.size, let bar = interaction.barToMeasure(on: screen) else { return }
-    interaction.barMeasured(bar, on: screen, overlay.renderer.targets(of: bar, screen: screen))
+    guard let display = output.display else { return }
+    let screen = display.target.size
+    guard let bar = interaction.barToMeasure(on: screen) else { return }
+    let targets = overlay.renderer.targets(of: bar, screen: screen, density: density(of: display))
+    interaction.barMeasured(bar, on: screen, targets)
   }
 
   // MARK: The machine

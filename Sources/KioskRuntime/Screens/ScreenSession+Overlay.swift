@@ -21,10 +21,17 @@ extension ScreenSession {
     startTimer(.overlay, at: presentation.nextRefresh) { [weak self] in self?.overlayChanged() }
   }
 
+  /// Pixels in a millimetre of the glass; nil where nobody knows.
+  func density(of display: any Display) -> Double? {
+    let size = display.target.size
+    return ScreenDensity.pixelsInMillimetre(size, millimetres: display.millimetres)
+      ?? ScreenDensity.pixelsInMillimetre(size, millimetres: options.panelMillimetres.map(options.rotation.turned))
+  }
+
   /// Draws the model for this screen and shows it there.
   func showOverlay(on display: any Display) {
     let target = display.target
-    let image = overlay.render(interaction.model, screen: target.size)
+    let image = overlay.render(interaction.model, screen: target.size, density: density(of: display))
     display.cardChanged(isShown: content.card != nil)
     display.showOverlay(image)
     engine.watchOutput()

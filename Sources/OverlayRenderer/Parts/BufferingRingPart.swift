@@ -14,21 +14,22 @@ struct BufferingRingPart: OverlayPart {
     self.percent = min(max(percent, 0), 100)
     self.metrics = metrics
     self.theme = theme
-    let radius = metrics.pixels(OverlayMetrics.discRadius)
+    let radius = metrics.pixels(OverlayMetrics.discRadius * metrics.typeScale)
     bounds = Box(x: metrics.width / 2 - radius, y: metrics.height / 2 - radius, width: 2 * radius, height: 2 * radius)
     // A no-break space: the number and its sign are one.
     text = context.line(
       "\(self.percent)\u{A0}%",
       TextStyle(
-        size: metrics.pixels(OverlayMetrics.ringType), weight: PANGO_WEIGHT_SEMIBOLD, hasTabularFigures: true))
+        size: metrics.pixels(OverlayMetrics.ringType * metrics.typeScale), weight: PANGO_WEIGHT_SEMIBOLD,
+        hasTabularFigures: true))
   }
 
   func draw(on canvas: borrowing Canvas) {
     let (x, y) = (bounds.centreX, bounds.centreY)
     canvas.fillCircle(
       x: x, y: y, radius: bounds.width / 2, metrics.ground, opacity: metrics.discOpacity)
-    let radius = metrics.pixels(OverlayMetrics.ringRadius)
-    let stroke = metrics.pixels(OverlayMetrics.ringStroke)
+    let radius = metrics.pixels(OverlayMetrics.ringRadius * metrics.typeScale)
+    let stroke = metrics.pixels(OverlayMetrics.ringStroke * metrics.typeScale)
     canvas.strokeArc(
       x: x, y: y, radius: radius, width: stroke, share: 1, .white, opacity: metrics.ringRestOpacity)
     if percent > 0 {

@@ -40,13 +40,13 @@ struct ErrorCardPart: OverlayPart {
   }
 
   /// The text is never cut. A card that is too tall for the screen is made wider, then its type smaller: at first to
-  /// the smallest of the design, and only for texts of thousands of letters below that.
+  /// the smallest of the design, and only for texts of thousands of letters below that. Small glass has larger type.
   static func fitted(_ card: ErrorCard, metrics: OverlayMetrics, text: TextContext) -> Content {
     let margin = 2 * metrics.pixels(OverlayMetrics.cardMargin)
-    let widest = min(metrics.pixels(OverlayMetrics.widestCard), metrics.width - margin)
-    let usual = min(metrics.pixels(OverlayMetrics.cardWidth), widest)
-    var content = layOut(card, width: usual, scale: 1, metrics: metrics, text: text)
-    var scale = 1.0
+    let widest = min(metrics.pixels(OverlayMetrics.widestCard * metrics.typeScale), metrics.width - margin)
+    var scale = metrics.typeScale
+    let usual = min(metrics.pixels(OverlayMetrics.cardWidth * scale), widest)
+    var content = layOut(card, width: usual, scale: scale, metrics: metrics, text: text)
     for _ in 0..<OverlayMetrics.cardTries where content.height > metrics.height - margin {
       content = layOut(card, width: widest, scale: scale, metrics: metrics, text: text)
       scale *= OverlayMetrics.cardShrink
@@ -75,7 +75,7 @@ struct ErrorCardPart: OverlayPart {
       width: inner)
     let footer = text.paragraph(card.footer, TextStyle(size: size(OverlayMetrics.footerType)), width: inner)
 
-    let numberX = headline.isRightToLeft ? padding + inner - number.width : padding
+    let numberX = text.isRightToLeft ? padding + inner - number.width : padding
     var lines: [Content.Line] = []
     var y = padding
     lines.append(.init(text: number, x: numberX, y: y, opacity: 1, isAccent: true))

@@ -1,40 +1,84 @@
 import PlaybackCore
 
-/// A short message in a pill at the top left, or at the top right when it reads from right to left.
+/// A short message in a pill at the top left, or at the top right where the language is written from there. Its type is read from three
+/// metres; what doesn't fit in one line has some more, and then smaller type.
 struct MessagePart: OverlayPart {
   let bounds: Box
   private let metrics: OverlayMetrics
   private let theme: Theme
-  private let isMirrored: Bool
   private let text: TextLayout
+  /// Of a pill with one line of badge type.
+  private let scale: Double
+  private var isMirrored: Bool { theme.isRightToLeft }
 
   init(_ message: String, metrics: OverlayMetrics, theme: Theme, text context: TextContext) {
     self.metrics = metrics
     self.theme = theme
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
-    let furniture = metrics.pixels(
-      2 * OverlayMetrics.messagePadding + 2 * OverlayMetrics.dotRadius + OverlayMetrics.dotGap)
-    let style = TextStyle(size: metrics.pixels(OverlayMetrics.messageType))
-    let room = max(0, metrics.width - 2 * margin - furniture)
-    // A layout with a width fills all of it, so only a message that is too long gets one.
-    let natural = context.line(message, style)
-    text = natural.width <= room ? natural : context.line(message, style, width: room)
-    isMirrored = natural.isRightToLeft
+    let words = message.split(separator: " ").map(String.init)
+    var type = metrics.messageType
+    // A little smaller on one line reads better than two lines.
+    let oneLine = [1, 0.9, 0.81].map { type * $0 }.first {
+      Self.set(message, $0, metrics: metrics, text: context).text.lineCount == 1
+    }
+    type = oneLine ?? type
+    var (text, scale) = Self.set(message, type, metrics: metrics, text: context)
+    while type > OverlayMetrics.smallestType,
+      text.isEllipsized || (text.lineCount > 1 && Self.breaks(words, type, metrics: metrics, text: context))
+    {
+      type = max(type * OverlayMetrics.cardShrink, OverlayMetrics.smallestType)
+      (text, scale) = Self.set(message, type, metrics: metrics, text: context)
+    }
+    (self.text, self.scale) = (text, scale)
+    let line = text.height / Double(max(1, text.lineCount))
+    let height = metrics.crisp(OverlayMetrics.messageHeight * scale) + (text.height - line).rounded()
     let pill = Box(
-      x: margin.rounded(), y: margin.rounded(), width: (min(natural.width, room) + furniture).rounded(.up),
-      height: metrics.crisp(OverlayMetrics.messageHeight))
-    bounds = isMirrored ? pill.mirrored(in: metrics.width) : pill
+      x: margin.rounded(), y: margin.rounded(),
+      width: (text.width + metrics.pixels(Self.furniture * scale)).rounded(.up), height: height)
+    bounds = theme.isRightToLeft ? pill.mirrored(in: metrics.width) : pill
+  }
+
+  /// All of its width but the text, in u at a scale of 1.
+  private static let furniture =
+    2 * OverlayMetrics.messagePadding + 2 * OverlayMetrics.dotRadius + OverlayMetrics.dotGap
+
+  private static func room(_ type: Double, _ metrics: OverlayMetrics) -> Double {
+    let scale = type / OverlayMetrics.badgeType
+    return metrics.width - metrics.pixels(2 * OverlayMetrics.sideMargin + furniture * scale)
+  }
+
+  private static func set(
+    _ message: String, _ type: Double, metrics: OverlayMetrics, text context: TextContext
+  ) -> (text: TextLayout, scale: Double) {
+    let style = TextStyle(size: metrics.pixels(type))
+    let room = room(type, metrics)
+    let line = context.line(message, style)
+    // One that fits is as wide as its words; a paragraph fills its column.
+    if line.width <= room { return (line, type / OverlayMetrics.badgeType) }
+    let paragraph = context.paragraph(message, style, width: room, mostLines: OverlayMetrics.messageLines)
+    return (paragraph, type / OverlayMetrics.badgeType)
+  }
+
+  /// Whether a word is wider than a line. Of scripts without blanks between words nothing is known.
+  private static func breaks(
+    _ words: [String], _ type: Double, metrics: OverlayMetrics, text context: TextContext
+  ) -> Bool {
+    let (style, room) = (TextStyle(size: metrics.pixels(type)), room(type, metrics))
+    return words.count > 1 && words.contains { context.line($0, style).width > room }
   }
 
   func draw(on canvas: borrowing Canvas) {
     canvas.fillRounded(
-      bounds, corner: metrics.pixels(OverlayMetrics.messageCorner), metrics.ground,
+      bounds, corner: metrics.pixels(OverlayMetrics.messageCorner * scale), metrics.ground,
       opacity: metrics.messageOpacity)
-    let padding = metrics.pixels(OverlayMetrics.messagePadding)
-    let radius = metrics.pixels(OverlayMetrics.dotRadius)
+    let padding = metrics.pixels(OverlayMetrics.messagePadding * scale)
+    let radius = metrics.pixels(OverlayMetrics.dotRadius * scale)
     let dot = isMirrored ? bounds.right - padding - radius : bounds.x + padding + radius
-    canvas.fillCircle(x: dot, y: bounds.centreY, radius: radius, theme.accent)
-    let textX = isMirrored ? bounds.x + padding : dot + radius + metrics.pixels(OverlayMetrics.dotGap)
-    text.draw(on: canvas, x: textX, centreY: bounds.centreY, .white)
+    // Beside the first line.
+    let y = bounds.y + metrics.pixels(OverlayMetrics.messageHeight * scale) / 2
+    canvas.fillCircle(x: dot, y: y, radius: radius, theme.accent)
+    let gap = radius + metrics.pixels(OverlayMetrics.dotGap * scale)
+    let textX = isMirrored ? dot - gap - text.left - text.width : dot + gap - text.left
+    text.draw(on: canvas, x: textX, centreY: y, .white)
   }
 }

@@ -1,8 +1,8 @@
 import CPangoCairo
 import PlaybackCore
 
-/// Says in the corner that there is no network: a pill with a struck-out dot, at the top right, or at the top left where a
-/// message that reads from right to left has that place.
+/// Says in the corner that there is no network: a pill with a struck-out dot, in the corner that messages leave free, or below one
+/// that is as wide as the screen.
 struct OfflineBadgePart: OverlayPart {
   let bounds: Box
   private let metrics: OverlayMetrics
@@ -13,31 +13,32 @@ struct OfflineBadgePart: OverlayPart {
     self.metrics = metrics
     self.theme = theme
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
-    text = context.line(theme.offlineWord, TextStyle(size: metrics.pixels(OverlayMetrics.messageType)))
+    let scale = metrics.typeScale
+    text = context.line(theme.offlineWord, TextStyle(size: metrics.pixels(OverlayMetrics.badgeType * scale)))
     let furniture = metrics.pixels(
-      2 * OverlayMetrics.messagePadding + 2 * OverlayMetrics.offlineRadius + OverlayMetrics.dotGap)
-    let height = metrics.crisp(OverlayMetrics.messageHeight)
+      (2 * OverlayMetrics.messagePadding + 2 * OverlayMetrics.offlineRadius + OverlayMetrics.dotGap) * scale)
+    let height = metrics.crisp(OverlayMetrics.messageHeight * scale)
     let width = (text.width + furniture).rounded(.up)
-    var pill = Box(
+    let pill = Box(
       x: (metrics.width - margin).rounded() - width, y: margin.rounded(), width: width, height: height)
-    if let message, message.right > pill.x {
-      // A mirrored message leaves the left corner; one as wide as the screen leaves the row below.
-      if message.x > margin + width { pill.x = margin.rounded() } else { pill.y += height + margin / 3 }
-    }
-    bounds = pill
+    var place = theme.isRightToLeft ? pill.mirrored(in: metrics.width) : pill
+    if let message, message.x < place.right, place.x < message.right { place.y = message.bottom + margin / 3 }
+    bounds = place
   }
 
   func draw(on canvas: borrowing Canvas) {
+    let scale = metrics.typeScale
     canvas.fillRounded(
-      bounds, corner: metrics.pixels(OverlayMetrics.messageCorner), metrics.ground, opacity: metrics.messageOpacity)
-    let radius = metrics.pixels(OverlayMetrics.offlineRadius)
-    let x = bounds.x + metrics.pixels(OverlayMetrics.messagePadding) + radius
-    let stroke = max(1, metrics.pixels(OverlayMetrics.speakerStroke))
+      bounds, corner: metrics.pixels(OverlayMetrics.messageCorner * scale), metrics.ground,
+      opacity: metrics.messageOpacity)
+    let radius = metrics.pixels(OverlayMetrics.offlineRadius * scale)
+    let x = bounds.x + metrics.pixels(OverlayMetrics.messagePadding * scale) + radius
+    let stroke = max(1, metrics.pixels(OverlayMetrics.speakerStroke * scale))
     canvas.strokeArc(x: x, y: bounds.centreY, radius: radius - stroke / 2, width: stroke, share: 1, theme.accent)
     let reach = radius * 0.62
     canvas.strokeLine(
       (x - reach, bounds.centreY + reach), (x + reach, bounds.centreY - reach), width: stroke, theme.accent)
     text.draw(
-      on: canvas, x: x + radius + metrics.pixels(OverlayMetrics.dotGap), centreY: bounds.centreY, .white)
+      on: canvas, x: x + radius + metrics.pixels(OverlayMetrics.dotGap * scale), centreY: bounds.centreY, .white)
   }
 }

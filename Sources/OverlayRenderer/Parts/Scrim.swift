@@ -5,7 +5,7 @@ import PlaybackCore
 /// A row has one colour, so it is written row by row, without a gradient's work for every pixel.
 enum Scrim {
   static func box(_ metrics: OverlayMetrics) -> Box {
-    let height = metrics.pixels(OverlayMetrics.scrimHeight)
+    let height = metrics.pixels(metrics.scrimHeight)
     return Box(x: 0, y: metrics.height - height, width: metrics.width, height: height)
   }
 

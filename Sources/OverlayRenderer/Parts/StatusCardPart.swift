@@ -24,7 +24,7 @@ struct StatusCardPart: OverlayPart {
     bounds = Box(x: 0, y: 0, width: metrics.width, height: metrics.height)
     // A card that is too tall for its screen has its type smaller, as the error card has.
     let room = metrics.height - 2 * metrics.pixels(OverlayMetrics.cardMargin)
-    var scale = 1.0
+    var scale = metrics.typeScale
     var content = Self.layOut(card, scale: scale, metrics: metrics, text: text)
     for _ in 0..<OverlayMetrics.cardTries where content.height > room {
       scale *= OverlayMetrics.cardShrink
@@ -54,7 +54,7 @@ struct StatusCardPart: OverlayPart {
   ) -> Content {
     func pixels(_ units: Double) -> Double { metrics.pixels(units * scale) }
     let margin = 2 * metrics.pixels(OverlayMetrics.cardMargin)
-    let width = min(metrics.pixels(OverlayMetrics.cardWidth), metrics.width - margin).rounded()
+    let width = min(metrics.pixels(OverlayMetrics.cardWidth * metrics.typeScale), metrics.width - margin).rounded()
     let padding = pixels(OverlayMetrics.cardPadding)
     let inner = max(1, width - 2 * padding)
 

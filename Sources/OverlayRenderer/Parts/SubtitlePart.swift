@@ -24,7 +24,7 @@ struct SubtitlePart: OverlayPart {
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
     let bottom =
       metrics.height
-      - metrics.pixels(isBarShown ? OverlayMetrics.subtitleAboveBar : OverlayMetrics.subtitleMargin)
+      - metrics.pixels(isBarShown ? metrics.subtitleAboveBar : OverlayMetrics.subtitleMargin)
     let room = Room(
       x: margin, top: metrics.pixels(OverlayMetrics.subtitleMargin), width: metrics.width - 2 * margin, bottom: bottom)
     var blocks: [Block] = []

@@ -1,7 +1,7 @@
 /// A language as people and containers write it, made comparable.
 ///
 /// Containers write ISO 639-2 (`ger`, `deu`), people BCP 47 (`de`, `de-AT`). Case doesn't matter, and `_` stands for `-`.
-public struct LanguageTag: Hashable, Sendable {
+public struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
   /// The two-letter code where the language has one that is known here, else what was written, in lower case.
   public let language: String
   /// The script, region and so on, in lower case, as written.
@@ -24,6 +24,30 @@ public struct LanguageTag: Hashable, Sendable {
     subtags = parts.dropFirst().map { String($0) }
   }
 
+  private init(language: String) {
+    self.language = language
+    subtags = []
+  }
+
+  public static let english = LanguageTag(language: "en")
+
+  /// Whether it is written from the right: by its script where that is named, else by the language's usual one.
+  public var isRightToLeft: Bool {
+    if let script = subtags.first(where: { $0.utf8.count == 4 && $0.utf8.allSatisfy(Self.isLetter) }) {
+      return Self.rightToLeftScripts.contains(script)
+    }
+    return Self.rightToLeftLanguages.contains(language)
+  }
+
+  // Scripts of the Unicode Character Database whose letters are R or AL, as far as they are in use; and the languages that CLDR
+  // writes in one of them.
+  private static let rightToLeftScripts: Set = ["adlm", "arab", "aran", "hebr", "mand", "nkoo", "rohg", "syrc", "thaa"]
+  private static let rightToLeftLanguages: Set = [
+    "ar", "arc", "arz", "azb", "bal", "bqi", "ckb", "dv", "fa", "glk", "he", "khw", "ks", "lrc", "mzn", "nqo", "pnb",
+    "ps",
+    "sd", "syr", "ug", "ur", "yi",
+  ]
+
   /// How well a track in `other` serves one who asks for this language: 3 the very same, 2 where one of them leaves the
   /// region (or script) open, 1 another region, 0 another language.
   public func match(_ other: LanguageTag) -> Int {
@@ -31,6 +55,9 @@ public struct LanguageTag: Hashable, Sendable {
     if subtags == other.subtags { return 3 }
     return subtags.starts(with: other.subtags) || other.subtags.starts(with: subtags) ? 2 : 1
   }
+
+  /// As it is written in files: `LanguageTag.init` takes it back.
+  public var description: String { ([language] + subtags).joined(separator: "-") }
 
   /// Every code of the language, the short one first.
   public var codes: [String] { Self.table.first { $0[0] == language } ?? [language] }

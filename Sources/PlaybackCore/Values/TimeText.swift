@@ -20,5 +20,18 @@ public enum TimeText {
     return left + "/" + right
   }
 
+  /// `m:ss`, or ` -- ` for nil; `h:mm:ss` from an hour on, and where what it stands beside has one.
+  ///
+  /// - Parameters:
+  ///   - time: rounded down, as in `text(_:)`.
+  ///   - other: such as the length, for a position: both are written alike.
+  public static func short(_ time: Duration?, beside other: Duration? = nil) -> String {
+    guard let time else { return unknown }
+    let seconds = max(0, time.components.seconds)
+    let rest = "\(twoDigits(seconds % 60))"
+    guard max(seconds, other?.components.seconds ?? 0) >= 3600 else { return "\(seconds / 60):\(rest)" }
+    return "\(seconds / 3600):\(twoDigits(seconds / 60 % 60)):\(rest)"
+  }
+
   private static func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }

@@ -22,6 +22,8 @@ public struct BoardProfile: Hashable, Sendable {
   public var planeScales: Bool?
   /// The most that a mode may have that nobody has named; nil for whatever the screen prefers.
   public var modeLimit: BoardDecoding.Limit?
+  /// Of the board's own panel, as it is before rotation; what the panel says itself counts for more.
+  public var panelMillimetres: PixelSize?
   public var decoderMemory: DecoderMemory?
   /// Whether the decoder takes one stream at a time.
   public var decodesOneStream: Bool?
@@ -45,6 +47,7 @@ public struct BoardProfile: Hashable, Sendable {
   public mutating func merge(_ other: BoardProfile) {
     planeScales = other.planeScales ?? planeScales
     modeLimit = other.modeLimit ?? modeLimit
+    panelMillimetres = other.panelMillimetres ?? panelMillimetres
     decoderMemory = other.decoderMemory ?? decoderMemory
     decodesOneStream = other.decodesOneStream ?? decodesOneStream
     picturesOfDecoder = other.picturesOfDecoder ?? picturesOfDecoder
@@ -76,6 +79,7 @@ struct BoardProfileFile: Hashable, Sendable {
   static let schema = TableDescription<BoardProfileFile>([
     .value("version", .exactly(1), \.version, example: "1", "The version of the format.").required,
     .table("match", matchKeys, \.match, "Which boards it is for, and with which systems."),
+    .table("panel", panelKeys, \.profile, "The panel that the board has."),
     .table("planes", planeKeys, \.profile, "The planes of the screen."),
     .table("decoder", decoderKeys, \.profile, "The decoder."),
     .table("seek", seekKeys, \.profile, "Seeking."),
@@ -89,6 +93,7 @@ struct BoardProfileFile: Hashable, Sendable {
     .optional("kernel", .versions, \.system.kernel, "Versions of the kernel."),
     .optional("gstreamer", .versions, \.system.gstreamer, "Versions of GStreamer."),
     .value("release", .texts, \.system.release, "Parts of what `uname -r` says; any is enough."),
+    .table("panel", panelKeys, \.profile, "The panel that the board has."),
     .table("planes", planeKeys, \.profile, "The planes of the screen."),
     .table("decoder", decoderKeys, \.profile, "The decoder."),
     .table("seek", seekKeys, \.profile, "Seeking."),
@@ -103,6 +108,11 @@ struct BoardProfileFile: Hashable, Sendable {
     .optional("kernel", .versions, \.system.kernel, "Versions of the kernel. Has to hold as well."),
     .optional("gstreamer", .versions, \.system.gstreamer, "Versions of GStreamer. Has to hold as well."),
     .value("release", .texts, \.system.release, "Parts of what `uname -r` says. One of them has to be there as well."),
+  ])
+  private static let panelKeys = TableDescription<BoardProfile>([
+    .optional(
+      "millimetres", .millimetres, \.panelMillimetres,
+      "Its size, as the panel's data sheet has it, before rotation; for panels that don't tell their size.")
   ])
   private static let planeKeys = TableDescription<BoardProfile>([
     .optional("scale", .boolean, \.planeScales, "Whether the video plane scales. Without it, the driver is asked."),
@@ -160,6 +170,24 @@ extension ValueRule where Value == BoardDecoding.Limit {
       return limit
     } spell: {
       TOMLText.quoted("\($0)")
+    }
+  }
+}
+
+extension ValueRule where Value == PixelSize {
+  fileprivate static var millimetres: Self {
+    ValueRule(
+      allowed: "width and height in millimetres such as \"154x86\" are allowed",
+      shape: .text(pattern: "^[0-9]{1,4}x[0-9]{1,4}$")
+    ) { (node) throws(Refusal) in
+      guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
+      let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+      guard sides.count == 2, let width = sides[0], let height = sides[1], (1...9999).contains(width),
+        (1...9999).contains(height)
+      else { throw Refusal("is not a size") }
+      return PixelSize(width: width, height: height)
+    } spell: {
+      TOMLText.quoted("\($0.width)x\($0.height)")
     }
   }
 }

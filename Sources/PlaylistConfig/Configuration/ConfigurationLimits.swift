@@ -75,8 +75,8 @@ public enum ConfigurationLimits {
   static let gestureMillimetres = 0.5...100.0
   /// Seconds for which the bar stays.
   static let staySeconds = 1.0...3600.0
-  /// Smaller isn't read, and more doesn't fit upright screens.
-  static let overlayScale = 0.75...1.5
+  /// Smaller isn't read; at three times the size the bar is as large as what it shows, and still holds a title and times.
+  static let overlayScale = 0.75...3.0
   /// Seconds without a byte after which a server counts as gone: below one, every slow link fails.
   static let networkSeconds = 1.0...300.0
   /// Seconds of media in memory: at 20 Mbit/s two minutes are 300 MB.

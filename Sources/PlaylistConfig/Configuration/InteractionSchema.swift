@@ -107,7 +107,15 @@ extension Schema {
       "high has solid black grounds, a thicker bar and no faint type."),
     .value(
       "scale", .number(in: ConfigurationLimits.overlayScale), \.look.scale, default: OverlayTable(),
-      "How large everything is drawn: 1 is legible from two metres on most screens."),
+      "How large everything is drawn: 1 is legible from two metres on most screens. Where the screen tells its size, buttons "
+        + "have 9 mm or more whatever is said here."),
+    .value(
+      "times", .word, \.look.times, default: OverlayTable(),
+      "How times are written: full is 00:00:06, short is 0:06."),
+    .value(
+      "language", .language, \.look.language, default: OverlayTable(), example: "\"ar\"",
+      "Of titles and messages: one that is written from the right has them begin there, and letters that languages share, such as "
+        + "those of Chinese and Japanese, have its shapes. Controls stay where they are."),
     .value(
       "fonts", .names, \.look.fontFamilies, default: OverlayTable(), example: "[\"Source Sans 3\"]",
       "Families of the type, best first; what none of them has comes from whatever the system has."),

@@ -183,6 +183,20 @@ extension ValueRule where Value == String {
   }
 }
 
+extension ValueRule where Value == LanguageTag {
+  static var language: Self {
+    ValueRule(
+      allowed: "a language such as \"ar\" or \"zh-TW\" is allowed", shape: .text(pattern: "^[A-Za-z0-9-]+$")
+    ) { (node) throws(Refusal) in
+      guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
+      guard let language = LanguageTag(text) else { throw Refusal("is not a language") }
+      return language
+    } spell: {
+      TOMLText.quoted("\($0)")
+    }
+  }
+}
+
 extension ValueRule where Value == [String] {
   /// One language or several, best first.
   static var languages: Self {

@@ -34,4 +34,16 @@ struct TimeTextTests {
   func pair(position: Duration?, duration: Duration?, expected: String) {
     #expect(TimeText.text(position: position, duration: duration) == expected)
   }
+
+  @Test("Short times have minutes and seconds, and hours where they or their companion have some")
+  func short() {
+    for (time, beside, text) in [
+      (.seconds(6), nil, "0:06"), (.seconds(30), .seconds(30), "0:30"), (.milliseconds(59_999), nil, "0:59"),
+      (.seconds(600), nil, "10:00"), (.seconds(3599), nil, "59:59"), (.seconds(3600), nil, "1:00:00"),
+      (.seconds(6), .seconds(3600), "0:00:06"), (.seconds(-5), nil, "0:00"), (.seconds(360_000), nil, "100:00:00"),
+    ] as [(Duration, Duration?, String)] {
+      #expect(TimeText.short(time, beside: beside) == text)
+    }
+    #expect(TimeText.short(nil) == " -- ")
+  }
 }

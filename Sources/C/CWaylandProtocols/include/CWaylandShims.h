@@ -11,6 +11,7 @@ const struct wl_interface *vit_wl_compositor_interface(void);
 const struct wl_interface *vit_wl_subcompositor_interface(void);
 const struct wl_interface *vit_wl_shm_interface(void);
 const struct wl_interface *vit_wl_seat_interface(void);
+const struct wl_interface *vit_wl_output_interface(void);
 const struct wl_interface *vit_xdg_wm_base_interface(void);
 const struct wl_interface *vit_wp_viewporter_interface(void);
 

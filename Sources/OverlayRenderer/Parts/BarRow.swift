@@ -1,0 +1,71 @@
+import InteractionCore
+import PlaybackCore
+
+/// Where the lower line of the bar has its buttons, times and track, from left to right.
+///
+/// Where the track would be too short to be of use, the times go above it, into the title's line; then buttons go: first mute, which a
+/// remote control has too, then previous and next, which a flick does.
+struct BarRow {
+  private(set) var buttons: [OverlayButton: Box] = [:]
+  /// Places of text have no height; their y is that of its middle.
+  private(set) var position = Box.none
+  private(set) var duration = Box.none
+  private(set) var track = Box.none
+  private(set) var timesAreAbove = false
+
+  init(_ bar: TransportBar, _ times: BarTimes, _ metrics: OverlayMetrics) {
+    let wanted = OverlayButton.allCases.filter(bar.buttons.contains)
+    let withoutMute = wanted.filter { $0 != .mute }
+    let tries: [(buttons: [OverlayButton], timesAreAbove: Bool)] = [
+      (wanted, false), (wanted, true), (withoutMute, true), (withoutMute.filter { $0 == .playPause }, true),
+    ]
+    for (buttons, timesAreAbove) in tries {
+      self = BarRow(buttons, isDragged: bar.isDragged, timesAreAbove ? nil : times, metrics)
+      if track.width >= metrics.pixels(OverlayMetrics.shortestTrack) { break }
+    }
+  }
+
+  /// - Parameter times: nil where they stand elsewhere.
+  private init(_ buttons: [OverlayButton], isDragged: Bool, _ times: BarTimes?, _ metrics: OverlayMetrics) {
+    let margin = metrics.pixels(OverlayMetrics.sideMargin)
+    let y = (metrics.height - metrics.pixels(metrics.rowCentre)).rounded()
+    let (radius, side) = (metrics.pixels(metrics.buttonRadius), metrics.pixels(metrics.sideButtonWidth))
+    let glyph = metrics.pixels((OverlayMetrics.skipWidth + OverlayMetrics.skipBarWidth) * metrics.touchScale)
+    let glyphMargin = (side - glyph) / 2
+    let gap = metrics.pixels(OverlayMetrics.sideButtonGap)
+    func box(_ button: OverlayButton, at x: Double) -> Box {
+      button == .playPause
+        ? Box(x: x, y: y - radius, width: 2 * radius, height: 2 * radius)
+        : Box(x: x, y: y - side / 2, width: side, height: side)
+    }
+    // What has no disc is aligned by its glyph, as far as the screen has room for what is pressed.
+    let overhang = min(glyphMargin, margin)
+    var x = margin - (buttons.first.map { $0 != .playPause && $0 != .mute } ?? false ? overhang : 0)
+    for button in buttons where button != .mute {
+      let box = box(button, at: x)
+      self.buttons[button] = box
+      x = box.right + gap
+    }
+    if !self.buttons.isEmpty { x += metrics.pixels(OverlayMetrics.buttonGap - OverlayMetrics.sideButtonGap) }
+    var end = metrics.width - margin
+    if buttons.contains(.mute) {
+      let box = box(.mute, at: end - side + overhang)
+      self.buttons[.mute] = box
+      end = box.x - gap
+    }
+    let trackGap = metrics.pixels(OverlayMetrics.trackGap)
+    timesAreAbove = times == nil
+    if let times {
+      position = Box(x: x, y: y, width: times.positionWidth, height: 0)
+      duration = Box(x: end - times.durationWidth, y: y, width: times.durationWidth, height: 0)
+      x = position.right + trackGap
+      end = duration.x - trackGap
+    } else if buttons.contains(.mute) {
+      end -= trackGap - gap
+    }
+    let height = metrics.crisp(
+      (isDragged ? metrics.draggedTrackHeight : metrics.trackHeight) * metrics.trackScale)
+    let start = x.rounded()
+    track = Box(x: start, y: (y - height / 2).rounded(), width: max(0, end.rounded() - start), height: height)
+  }
+}

@@ -68,7 +68,7 @@ struct Check: ParsableCommand {
       findings.board = board.name
       if probe { findings.diagnostics += Board.problems }
       let check = ConfigurationCheck(configuration, isProbing: probe, board: board, by: MediaProber())
-      findings.diagnostics += check.settings + check.diagnostics
+      findings.diagnostics += check.settings + check.diagnostics + check.fonts.map(\.diagnostic)
       findings.settingsCount += check.settings.count
       findings.media = check.media.map { ("\($0.keyPath).uri", $0.medium) }
     }

@@ -17,6 +17,13 @@ extension Checkup {
     for warning in configuration.warnings {
       warn(.content, "configuration", warning, "see what it says", command: "vitrine check \(Self.quoted(path))")
     }
+    for gap in configuration.fontGaps {
+      warn(
+        .content, "fonts",
+        "no font has \(gap.letters) of \(gap.titles) title\(gap.titles == 1 ? "" : "s"): boxes are shown",
+        gap.package.map { "install \($0)" } ?? "install a font that has them, or write it in other letters",
+        command: gap.package.map { "apt install \($0)" } ?? "")
+    }
     if configuration.errors.isEmpty {
       if configuration.items == 0 {
         warn(

@@ -65,6 +65,19 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
     public init() {}
   }
 
+  public struct FontGap: Hashable, Sendable, Encodable {
+    /// Nil where no package is known.
+    public var package: String?
+    public var letters: String
+    /// How many have some of them.
+    public var titles: Int
+    public init(package: String?, letters: String, titles: Int) {
+      self.package = package
+      self.letters = letters
+      self.titles = titles
+    }
+  }
+
   public struct ConfigurationState: Hashable, Sendable, Encodable {
     public var path = ""
     public var isMissing = false
@@ -72,6 +85,8 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
     public var warnings: [String] = []
     /// Items that are listed.
     public var items = 0
+    /// Letters of their titles that no font here has.
+    public var fontGaps: [FontGap] = []
     public init() {}
   }
 

@@ -16,11 +16,14 @@ public struct ConfigurationCheck: Sendable {
 
   /// About settings that the system here can't follow.
   public private(set) var settings: [Diagnostic] = []
+  /// About letters of titles for which there is no font here; one for each package that has them.
+  public private(set) var fonts: [(package: String?, letters: String, titles: Int, diagnostic: Diagnostic)] = []
   /// About media.
   public private(set) var diagnostics: [Diagnostic] = []
   public private(set) var media: [Medium] = []
 
   private let configuration: Configuration
+  private var titles: [Title] = []
   private let isProbing: Bool
   private let board: PlayabilityAdvice.Board
   private let prober: MediaProber?
@@ -63,6 +66,7 @@ public struct ConfigurationCheck: Sendable {
         check(entry, keyPath: "[playlist.\(name).item \(index + 1)]")
       }
     }
+    checkFonts()
   }
 
   /// The least contrast that text needs (WCAG 2.1, level AA).
@@ -79,10 +83,33 @@ public struct ConfigurationCheck: Sendable {
         allowed: "take a lighter colour; text needs \(Self.leastContrast) to 1"))
   }
 
+  /// A title that stands on the screen, from the file or its name.
+  private struct Title {
+    var text: String
+    var entry: PlaylistEntry
+    var keyPath: String
+  }
+
+  /// A warning for each font that is missing, at the first title that needs it.
+  private mutating func checkFonts() {
+    let theme = Theme(configuration.overlay.look)
+    let gaps = FontGap.find(in: titles.map(\.text), theme: theme)
+    for gap in gaps {
+      let concerned = titles.filter { FontGap.find(in: [$0.text], theme: theme).contains { $0.package == gap.package } }
+      guard let first = concerned.first else { continue }
+      let others = concerned.count == 1 ? "" : "; \(concerned.count - 1) more have such letters"
+      let key = first.entry.title == nil ? "uri" : "title"
+      let warning = diagnostic(
+        .warning, first.entry, "\(first.keyPath).\(key)", first.text, gap.message + others, gap.remedy)
+      fonts.append((gap.package, gap.letters, concerned.count, warning))
+    }
+  }
+
   private mutating func check(_ entry: PlaylistEntry, keyPath: String) {
     var once = entry
     once.repeatCount = 1
     let found = ItemResolver().resolve([once], of: configuration)
+    titles += found.items.map { Title(text: $0.title, entry: entry, keyPath: keyPath) }
     for problem in found.problems { report(problem, entry, keyPath) }
     guard isProbing else { return }
     for item in found.items {
@@ -135,11 +162,17 @@ public struct ConfigurationCheck: Sendable {
     _ severity: Diagnostic.Severity, _ entry: PlaylistEntry, _ keyPath: String, _ value: String?, _ message: String,
     _ allowed: String
   ) {
+    diagnostics.append(diagnostic(severity, entry, keyPath, value, message, allowed))
+  }
+
+  private func diagnostic(
+    _ severity: Diagnostic.Severity, _ entry: PlaylistEntry, _ keyPath: String, _ value: String?, _ message: String,
+    _ allowed: String
+  ) -> Diagnostic {
     let file = entry.position.file
     let path = configuration.sources.indices.contains(file) ? configuration.sources[file] : "configuration"
-    diagnostics.append(
-      Diagnostic(
-        severity, path: path, position: entry.position, keyPath: keyPath, value: value.map { "\"\($0)\"" },
-        message: message, allowed: allowed))
+    return Diagnostic(
+      severity, path: path, position: entry.position, keyPath: keyPath, value: value.map { "\"\($0)\"" },
+      message: message, allowed: allowed)
   }
 }

@@ -30,6 +30,8 @@ struct ContentReader {
     if let configuration = loaded.configuration {
       let check = ConfigurationCheck(configuration, isProbing: false)
       diagnostics += check.settings + check.diagnostics
+      // Those have lines of their own.
+      state.fontGaps = check.fonts.map { .init(package: $0.package, letters: $0.letters, titles: $0.titles) }
       for (_, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
         items += ItemResolver().resolve(playlist, of: configuration).items
       }

@@ -197,6 +197,10 @@ struct DoctorRulesTests {
     Case(topic: "configuration", verdict: .warning, says: "lists nothing", remedy: "list something") {
       $0.configuration.items = 0
     },
+    Case(
+      topic: "fonts", verdict: .warning, says: "no font has 大広間 of 2 titles", remedy: "install fonts-noto-cjk",
+      command: "apt install fonts-noto-cjk"
+    ) { $0.configuration.fontGaps = [.init(package: "fonts-noto-cjk", letters: "大広間", titles: 2)] },
     Case(topic: "network", verdict: .problem, says: "no network is up", remedy: "cable") {
       $0.network.links = []
       $0.network.servers[0].outcome = .nameUnknown

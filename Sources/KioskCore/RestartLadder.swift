@@ -10,7 +10,7 @@ public struct RestartLadder: Hashable, Sendable {
   public struct Policy: Hashable, Sendable {
     /// One that hangs may be an accident; with two there is a pattern, and some 40 MB are gone on a small board.
     public var hungDecks = 2
-    /// So many restarts within `window` are tried; a picture that goes for a second every 12 minutes is still a picture.
+    /// So many restarts within `window` are tried, and as many on account of items; a picture that goes for a second every 12 minutes is still a picture.
     public var restarts = 5
     public var window: Duration = .seconds(3600)
     /// Then the whole board: a driver or its firmware is stuck.
@@ -31,6 +31,8 @@ public struct RestartLadder: Hashable, Sendable {
   public struct History: Hashable, Sendable {
     public var restarts: [Int64] = []
     public var reboots: [Int64] = []
+    /// Restarts on account of items that are left out since.
+    public var itemRestarts: [Int64] = []
 
     public init() {}
 
@@ -39,14 +41,20 @@ public struct RestartLadder: Hashable, Sendable {
       for line in text.split(separator: "\n") {
         let words = line.split(separator: " ")
         guard words.count == 2, let time = Int64(words[1]) else { continue }
-        if words[0] == "restart" { restarts.append(time) }
-        if words[0] == "reboot" { reboots.append(time) }
+        switch words[0] {
+        case "restart": restarts.append(time)
+        case "reboot": reboots.append(time)
+        case "item": itemRestarts.append(time)
+        default: break
+        }
       }
     }
 
     /// One line each: `restart 1700000000`.
     public var text: String {
-      (restarts.map { "restart \($0)\n" } + reboots.map { "reboot \($0)\n" }).joined()
+      let lines =
+        restarts.map { "restart \($0)\n" } + reboots.map { "reboot \($0)\n" } + itemRestarts.map { "item \($0)\n" }
+      return lines.joined()
     }
   }
 
@@ -78,10 +86,17 @@ public struct RestartLadder: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - count: how many do at this moment.
+  ///   - isItems: whether they are those of items that are left out from now on, while others play. A reboot would change nothing about
+  ///     them: the process is replaced for its threads and its memory, and where that happens too often it does without.
   ///   - now: seconds since 1970.
   /// - Returns: what to do; it is in `history` then.
-  public mutating func decksHang(_ count: Int, at now: Int64) -> Step {
-    count >= policy.hungDecks ? nextStep(at: now) : .goOn
+  public mutating func decksHang(_ count: Int, isItems: Bool = false, at now: Int64) -> Step {
+    guard count >= policy.hungDecks else { return .goOn }
+    guard isItems else { return nextStep(at: now) }
+    history.itemRestarts = Self.recent(history.itemRestarts, policy.window, now)
+    guard history.itemRestarts.count < policy.restarts else { return .goOn }
+    history.itemRestarts.append(now)
+    return .restart
   }
 
   /// An output shows nothing of what it gets, and neither another sink nor opening its card anew has helped.

@@ -39,9 +39,7 @@ extension Kiosk: ScreenSessionOwner {
     case .decoderIsSilent(let decoder): AvoidedDecoders.remember(decoder, options, by: memory?.worker, log: log)
     case .pipelinesHang where isEnding: break
     case .pipelinesHang(let isOutput):
-      let count = isOutput ? nil : screens?.hungPipelines ?? 0
-      let code = HungPipelines.exitCode(count, countedIn: options.restartHistoryPath, log: log)
-      if let code { end(exitCode: code) }
+      if let code = HungPipelines.exitCode(isOutput ? nil : screens, options, log: log) { end(exitCode: code) }
     case .statusCardOpened: telemetry.host.forget()
     case .playlistEnded: if let code = screens?.exitCodeAtEnd { end(exitCode: code) }
     }

@@ -80,30 +80,54 @@ struct HangBoardTests {
     #expect(report.framesRendered >= 60 + 15)
   }
 
-  @Test(
-    "Two pipelines that hang end `run` with 75, a sixth time within the hour with 76, and then it goes on",
-    arguments: [
-      ("", 75), (String(repeating: "restart NOW\n", count: 5), 76),
-      (String(repeating: "restart NOW\n", count: 5) + "reboot NOW\n", 0),
-    ] as [(String, Int32)])
-  func ladder(history: String, status: Int32) async throws {
+  /// Runs a list of clips by names, with what is known of restarts before.
+  private func runList(_ clips: [String], history: String) async throws -> (
+    status: String, kept: RestartLadder.History, quarantine: Quarantine, log: String
+  ) {
     let directory = try await library()
     let run = try await Board.run(
       """
       mkdir -p /run/state /run/media; cd /run/media
-      for clip in hangs-down good; do cp "$MEDIA/h264-640x360-30-2s.mp4" $clip.mp4; done
+      for clip in \(clips.joined(separator: " ")); do cp "$MEDIA/h264-640x360-30-2s.mp4" $clip.mp4; done
       printf 'version = 1\n[audio]\nenabled = false\n' > config.toml
-      for clip in hangs-down good; do printf '[[playlist.main.item]]\nuri = "%s.mp4"\n' $clip >> config.toml; done
+      for clip in \(clips.joined(separator: " ")); do printf '[[playlist.main.item]]\nuri = "%s.mp4"\n' $clip >> config.toml; done
       printf '\(history.replacing("\n", with: "\\n"))' | sed "s/NOW/$(date +%s)/" > /run/state/restarts
       LD_PRELOAD=\(directory.path("hang.so")) STATE_DIRECTORY=/run/state "$VITRINE" run --config config.toml --for 20 \\
         --osd never --output headless --size 320x180 --report /run/out/report.json 2> /run/out/log
-      echo $? > /run/out/status; cp /run/state/restarts /run/out/
+      echo $? > /run/out/status; touch /run/state/quarantine; cp /run/state/restarts /run/state/quarantine /run/out/
       """, devices: "none", limit: 60)
-    let log = try run.text("log")
-    #expect(try run.text("status") == "\(status)\n", "\(log)")
-    let kept = RestartLadder.History(text: try run.text("restarts"))
-    #expect(kept.restarts.count == (status == 75 ? 1 : 5))
-    #expect(kept.reboots.count == (history.isEmpty ? 0 : 1))
     withExtendedLifetime(directory) {}
+    return (
+      try run.text("status"), RestartLadder.History(text: try run.text("restarts")),
+      Quarantine(text: try run.text("quarantine")), try run.text("log")
+    )
+  }
+
+  @Test(
+    "Two pipelines hang, and nothing plays: `run` ends with 75, a sixth time within the hour with 76, then not any more",
+    arguments: [
+      ("", 75), (String(repeating: "restart NOW\n", count: 5), 76),
+      (String(repeating: "restart NOW\n", count: 5) + "reboot NOW\n", 65),
+    ] as [(String, Int32)])
+  func ladder(history: String, status: Int32) async throws {
+    let ended = try await runList(["hangs-up"], history: history)
+    #expect(ended.status == "\(status)\n", "\(ended.log)")
+    #expect(ended.kept.restarts.count == (status == 75 ? 1 : 5))
+    #expect(ended.kept.reboots.count == (history.isEmpty ? 0 : 1))
+    // Before the board is started anew the item is let off: it may be the driver.
+    #expect(ended.quarantine.held.count == (status == 76 ? 0 : 1), "\(ended.log)")
+  }
+
+  @Test(
+    "An item that hangs twice while another plays is left out, and has the process replaced, but never the board",
+    arguments: [
+      ("", 75), (String(repeating: "restart NOW\n", count: 5), 75), (String(repeating: "item NOW\n", count: 5), 0),
+    ] as [(String, Int32)], ["hangs-up", "hangs-down"])
+  func leftOut(before: (history: String, status: Int32), clip: String) async throws {
+    let ended = try await runList(["good", clip], history: before.history)
+    #expect(ended.status == "\(before.status)\n", "\(ended.log)")
+    #expect(ended.kept.reboots.isEmpty && ended.kept.itemRestarts.count == (before.status == 75 ? 1 : 5))
+    #expect(ended.quarantine.held.map(\.deaths) == [2] && ended.log.contains("its pipeline hung"), "\(ended.log)")
+    #expect(ended.quarantine.held.first?.subject.uri.hasSuffix("\(clip).mp4") == true)
   }
 }

@@ -26,6 +26,23 @@ struct RestartLadderTests {
     #expect(steps.filter { $0 == .reboot }.count == 1)
   }
 
+  @Test("Items that hang while others play have the process replaced five times an hour, and never the board")
+  func items() {
+    var text = ""
+    var steps: [RestartLadder.Step] = []
+    for minute in 0..<120 {
+      var ladder = RestartLadder(history: RestartLadder.History(text: text))
+      steps.append(ladder.decksHang(2, isItems: true, at: 1_700_000_000 + Int64(minute) * 60))
+      text = ladder.history.text
+    }
+    #expect(steps.count { $0 == .restart } == 10 && !steps.contains(.reboot))
+    // What is no item's has its own budget.
+    var ladder = RestartLadder(history: RestartLadder.History(text: text))
+    #expect(ladder.history.restarts.isEmpty && ladder.history.itemRestarts.count == 5)
+    #expect(ladder.decksHang(2, at: 1_700_007_200) == .restart)
+    #expect(ladder.decksHang(1, isItems: true, at: 1_700_100_000) == .goOn)
+  }
+
   @Test("A clock that was wrong, and a damaged file, neither stop a restart for good nor give more of them")
   func wrongClock() {
     var future = RestartLadder.History()

@@ -51,6 +51,24 @@ struct SurvivalBookTests {
     #expect(state.quarantine().entries.isEmpty)
   }
 
+  @Test("An item that hung twice is left out by this process and the next; one behind a network after four times")
+  func hung() throws {
+    let folder = try TemporaryDirectory()
+    let local = RecordedItem(
+      listed: "file:///a.mp4", played: MediaItem(uri: try folder.write("abc", as: "a"), kind: .file).uri, sha256: nil)
+    let remote = RecordedItem(listed: "http://host/b.mp4", played: "http://host/b.mp4", sha256: nil)
+    let book = book(local, deaths: 0, in: folder)
+    #expect(book.hung([local, remote]).isEmpty && book.withholds(local) == nil)
+    let errors = book.hung([local, remote])
+    #expect(errors.map(\.subject) == ["file:///a.mp4"] && errors.first?.message.contains("hung") == true)
+    #expect(book.holds(local) && !book.holds(remote))
+    #expect(book.hung([remote]).isEmpty && book.hung([remote]).count == 1 && book.holds(remote))
+    // Without waiting: the process ends.
+    #expect(SurvivalFolder(state: folder.url.path, runtime: nil).quarantine().held.count == 2)
+    book.forgiveHangs()
+    #expect(!book.holds(local) && !book.holds(remote))
+  }
+
   @Test("Held as a copy, it is told and forgiven by the address of the list")
   func held() throws {
     let folder = try TemporaryDirectory()

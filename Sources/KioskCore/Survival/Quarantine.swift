@@ -53,8 +53,10 @@ public struct Quarantine: Hashable, Sendable {
     public var deaths: Int
     /// Those of them of which nothing is known for certain.
     public var doubtful: Int
-    /// The last one.
+    /// The last one; 0 where none is known.
     public var signal: Int32
+    /// The last one wasn't a death: its pipelines hung, and the process was replaced for that.
+    public var hasHung = false
     /// Seconds since 1970, of the last death.
     public var time: Int64
     public var isHeld: Bool
@@ -64,7 +66,9 @@ public struct Quarantine: Hashable, Sendable {
       VitrineError(
         SurvivalErrors.inQuarantine, subject: subject.uri,
         message: "it has ended the player \(deaths) times, the last time "
-          + (signal > 0 ? "by \(SignalName.text(signal))" : "without a word") + "; it is left out",
+          + (hasHung
+            ? "because its pipeline hung" : signal > 0 ? "by \(SignalName.text(signal))" : "without a word")
+          + "; it is left out",
         remedy: "replace or convert it; it is tried again when its bytes have changed, and after a day")
     }
   }
@@ -82,10 +86,13 @@ public struct Quarantine: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - isDoubtful: it may have been something else.
+  ///   - hasHung: it hasn't died: a pipeline of that item hangs for good.
   ///   - now: seconds since 1970.
   /// - Returns: the item's entry.
   @discardableResult
-  public mutating func died(of subject: Subject, signal: Int32, isDoubtful: Bool = false, at now: Int64) -> Entry {
+  public mutating func died(
+    of subject: Subject, signal: Int32, isDoubtful: Bool = false, hasHung: Bool = false, at now: Int64
+  ) -> Entry {
     forgetOthers(than: subject)
     var entry =
       entries.first { $0.subject.isSame(as: subject) }
@@ -94,6 +101,7 @@ public struct Quarantine: Hashable, Sendable {
     entry.deaths += 1
     if isDoubtful { entry.doubtful += 1 }
     entry.signal = signal
+    entry.hasHung = hasHung
     entry.time = now
     entry.isHeld = entry.deaths - entry.doubtful >= policy.deaths || entry.deaths >= policy.anyDeaths
     entries.append(entry)
@@ -120,6 +128,11 @@ public struct Quarantine: Hashable, Sendable {
     let own = RunRecord.address(uri)
     return remove { $0.subject.uri == own || $0.subject.toldURI == uri }
   }
+
+  /// The board is started anew because pipelines hang: it was the driver, or two more times tell the same.
+  ///
+  /// - Returns: whether anything is another thing now.
+  public mutating func forgiveHangs() -> Bool { remove { $0.hasHung } }
 
   // MARK: Asked
 
@@ -164,7 +177,8 @@ public struct Quarantine: Hashable, Sendable {
     for line in text.split(separator: "\n").prefix(policy.limit) {
       let words = line.split(separator: " ").map(String.init)
       guard words.count == 8, words[0] == "held" || words[0] == "suspected",
-        let (deaths, doubtful) = Self.counts(words[1]), let signal = Int32(words[2]), let time = Int64(words[3]),
+        let (deaths, doubtful) = Self.counts(words[1]), let signal = words[2] == "hung" ? 0 : Int32(words[2]),
+        let time = Int64(words[3]),
         (0...64).contains(signal)
       else { continue }
       let subject = Subject(
@@ -174,7 +188,8 @@ public struct Quarantine: Hashable, Sendable {
       entries.removeAll { $0.subject.isSame(as: subject) }
       entries.append(
         Entry(
-          subject: subject, deaths: deaths, doubtful: doubtful, signal: signal, time: time, isHeld: words[0] == "held"))
+          subject: subject, deaths: deaths, doubtful: doubtful, signal: signal, hasHung: words[2] == "hung", time: time,
+          isHeld: words[0] == "held"))
     }
   }
 
@@ -187,14 +202,15 @@ public struct Quarantine: Hashable, Sendable {
     return (deaths, doubtful)
   }
 
-  /// One line each: `held DEATHS SIGNAL TIME SHA256 SIZE MODIFIED URI`, `-` for what isn't known.
+  /// One line each: `held DEATHS SIGNAL TIME SHA256 SIZE MODIFIED URI`, `-` for what isn't known, `hung` in place of a signal.
   public var text: String {
     entries.map { entry in
       let subject = entry.subject
       let deaths = entry.doubtful == 0 ? "\(entry.deaths)" : "\(entry.deaths)/\(entry.doubtful)"
       let known = [subject.sha256, subject.size.map { "\($0)" }, subject.modified.map { "\($0)" }].map { $0 ?? "-" }
       return
-        ([entry.isHeld ? "held" : "suspected", deaths, "\(entry.signal)", "\(entry.time)"] + known
+        ([entry.isHeld ? "held" : "suspected", deaths, entry.hasHung ? "hung" : "\(entry.signal)", "\(entry.time)"]
+        + known
         + [Self.escaped(subject.uri)]).joined(separator: " ") + "\n"
     }.joined()
   }

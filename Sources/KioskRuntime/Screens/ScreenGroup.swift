@@ -222,6 +222,9 @@ final class ScreenGroup {
   /// How many pipelines hang at this moment.
   var hungPipelines: Int { all.reduce(0) { $0 + $1.engine.hungDecks.count } }
 
+  /// What they play, as far as that is written down.
+  var hungItems: [HungItem] { all.flatMap { $0.steps?.items(of: $0.engine.hungDecks.keys) ?? [] } }
+
   /// With what the run ends when all playlists have come to their end; nil while one goes on.
   var exitCodeAtEnd: Int32? {
     guard all.allSatisfy(\.isOver) else { return nil }

@@ -43,6 +43,7 @@ extension ScreenSession: PlayerEngineOwner {
 
   func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
     log.warning("\(deck) doesn't answer and is given up")
+    steps?.gaveUp(deck)
     owner?.screen(name, tells: .pipelinesHang(isOutput: false))
   }
 

@@ -81,6 +81,8 @@ final class ScreenSession {
 
   /// Called when the last sink that was let go of is down, or given up.
   var sinksAreDown: (() -> Void)?
+  /// Writes down what decks do; nil where nothing is written down.
+  private(set) var steps: StepRecorder?
   /// Tells what has been shown; nil where that isn't written down.
   var plays: PlayTeller?
 
@@ -145,6 +147,7 @@ final class ScreenSession {
   private func record() {
     guard let book = options.survival else { return }
     let steps = StepRecorder(book, screen: key)
+    self.steps = steps
     engine.trace = { [weak self] _, event, actions in if let self { steps.recordStep(event, actions, machine) } }
     engine.withholds = { [weak self] item in self.flatMap { book.withholds(RecordedItem(item, in: $0.machine)) } }
   }

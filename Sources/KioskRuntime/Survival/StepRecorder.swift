@@ -8,7 +8,9 @@ final class StepRecorder {
   private let screen: String
   private let book: SurvivalBook
   /// What each deck plays; whether it has come so far that nothing of it is left to die of; its second that was written down last.
-  private var decks: [DeckID: (listed: String, isNearEnd: Bool, second: Int64)] = [:]
+  private var decks: [DeckID: (item: RecordedItem, isNearEnd: Bool, second: Int64)] = [:]
+  /// Of those that were given up and may hang: what they play, and whether that was counted.
+  private var givenUp: [DeckID: (item: RecordedItem, isCounted: Bool)] = [:]
 
   /// As close to its end: the last second of a film is often a fade, and frames at the end may be left out.
   private static let nearEnd: Duration = .seconds(2)
@@ -39,7 +41,7 @@ final class StepRecorder {
     switch action {
     case .buildDeck(let id, let media, let item, let position, _):
       let known = RecordedItem(media, in: machine)
-      decks[id] = (known.listed, false, -1)
+      decks[id] = (known, false, -1)
       RunMemory.deckOpens(
         id, screen: screen, number: machine.queue.index(of: item).map { $0 + 1 }, uri: known.played,
         listed: known.listed, sha256: known.sha256, position: position)
@@ -52,9 +54,21 @@ final class StepRecorder {
     // What hangs does nothing any more.
     case .abandonDeck(let id): begins(.none, id)
     case .tell(.itemEnded(_, let id)):
-      if let deck = decks[id], deck.isNearEnd { book.played(deck.listed) }
+      if let deck = decks[id], deck.isNearEnd { book.played(deck.item.listed) }
     default: break
     }
+  }
+
+  /// A deck doesn't answer.
+  func gaveUp(_ id: DeckID) {
+    if let item = decks[id]?.item { givenUp[id] = (item, false) }
+  }
+
+  /// What decks that hang play; news is what wasn't given out before. Others that were given up have come down since.
+  func items(of hung: some Collection<DeckID>) -> [HungItem] {
+    givenUp = givenUp.filter { hung.contains($0.key) }
+    defer { for id in givenUp.keys { givenUp[id]?.isCounted = true } }
+    return givenUp.values.map { HungItem(item: $0.item, isNews: !$0.isCounted) }
   }
 
   private func begins(_ step: RunRecord.Step, _ id: DeckID) { RunMemory.deck(id, screen: screen, begins: step) }
@@ -72,6 +86,12 @@ final class StepRecorder {
     if deck.media.kind == .picture { decks[id]?.isNearEnd = true }
     if let end = deck.playedRange?.upperBound, end - position <= Self.nearEnd { decks[id]?.isNearEnd = true }
   }
+}
+
+/// What a deck plays that hangs.
+struct HungItem {
+  var item: RecordedItem
+  var isNews: Bool
 }
 
 /// An item about to be played, by the names that a record, the quarantine and people have for it.

@@ -64,6 +64,30 @@ public final class SurvivalBook: Sendable {
     return entry?.error
   }
 
+  /// Whether it is left out.
+  func holds(_ item: RecordedItem) -> Bool { withholds(item) != nil }
+
+  /// Pipelines hang for good that play these items. Where a network is between, that may be the reason.
+  ///
+  /// - Returns: why items are left out that weren't before.
+  func hung(_ items: [RecordedItem]) -> [VitrineError] {
+    let now = Int64(time(nil))
+    let known = state.withLock { $0.quarantine }
+    let errors = items.compactMap { item -> VitrineError? in
+      let subject = Quarantine.Subject(item.listed, from: item.played, sha256: item.sha256, known: known)
+      let isLocal = item.played.hasPrefix("file:") || item.played.hasPrefix("/")
+      let entry = state.withLock {
+        $0.quarantine.died(of: subject, signal: 0, isDoubtful: !isLocal, hasHung: true, at: now)
+      }
+      return entry.isHeld ? entry.error : nil
+    }
+    if !items.isEmpty { keepNow() }
+    return errors
+  }
+
+  /// The board is to be started anew because pipelines hang.
+  func forgiveHangs() { if state.withLock({ $0.quarantine.forgiveHangs() }) { keepNow() } }
+
   /// An item has come to its end by itself.
   func played(_ uri: String) { if state.withLock({ $0.quarantine.played(uri) }) { keep() } }
 
@@ -76,6 +100,12 @@ public final class SurvivalBook: Sendable {
       "\(uri.map { Redaction.value($0) } ?? "everything that was left out") is tried again: somebody asked for it")
     keep()
     return true
+  }
+
+  /// The process is about to end, and nobody would wait for the worker. Blocks for a small file, as the count of restarts does.
+  private func keepNow() {
+    folder.keep(state.withLock { $0.quarantine })
+    tell()
   }
 
   private func keep() {

@@ -48,6 +48,29 @@ struct QuarantineTests {
     }
   }
 
+  @Test("Pipelines that hang count as deaths do, are told as what they are, and are forgiven before a reboot")
+  func hangs() {
+    var quarantine = Quarantine()
+    let first = quarantine.died(of: film, signal: 0, hasHung: true, at: 1)
+    let second = quarantine.died(of: film, signal: 0, hasHung: true, at: 2)
+    #expect(!first.isHeld && second.isHeld)
+    #expect(second.error.number == 3040 && second.error.message.contains("its pipeline hung"))
+    let other = Quarantine.Subject(uri: "file:///films/b.mp4")
+    for time in [3, 4] as [Int64] { quarantine.died(of: other, signal: 11, at: time) }
+    #expect(quarantine.text.contains("held 2 hung 2 "))
+    let isSame = Quarantine(text: quarantine.text) == quarantine
+    #expect(isSame)
+    let hasForgiven = quarantine.forgiveHangs()
+    #expect(hasForgiven && quarantine.held.map(\.subject) == [other])
+    let forgivesMore = quarantine.forgiveHangs()
+    #expect(!forgivesMore)
+    // One that hangs and dies is told by what it did last.
+    var mixed = Quarantine()
+    mixed.died(of: film, signal: 0, hasHung: true, at: 1)
+    let dead = mixed.died(of: film, signal: 11, at: 2)
+    #expect(dead.isHeld && dead.error.message.contains("SIGSEGV"))
+  }
+
   @Test("Other bytes under its address are another item")
   func changedBytes() {
     var quarantine = Quarantine()

@@ -1,4 +1,5 @@
 import Foundation
+import MainLoop
 import PlaybackCore
 import Testing
 
@@ -30,6 +31,19 @@ struct ChildPipeTests {
       let (end, pid) = try end(of: "read line; echo $$; \(script)", patience: .seconds(1))
       #expect(end == wanted && isBuried(pid), "\(script): \(String(describing: end))")
     }
+  }
+
+  @Test("It gets none of this process's files, marked or not")
+  func files() throws {
+    let opened = open("/dev/null", O_RDONLY)
+    let file = fcntl(opened, F_DUPFD, 100)
+    defer { for file in [opened, file] { close(file) } }
+    #expect(file >= 100 && fcntl(file, F_GETFD) == 0)
+    // The shell opens the folder itself, for the time of the question.
+    let pipe = try ChildPipe("/bin/sh", ["-c", "read line; echo /proc/$$/fd/*"])
+    let names = String(decoding: try pipe.ask([], patience: .seconds(20)), as: UTF8.self).split(separator: " ")
+    let numbers = names.compactMap { $0.split(separator: "/").last.flatMap { Int32($0) } }
+    #expect(numbers.contains(0) && !numbers.contains(file), "\(names)")
   }
 
   @Test("One that nobody asks any more is gone with its pipe")

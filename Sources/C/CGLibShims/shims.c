@@ -6,8 +6,14 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <time.h>
 #include <unistd.h>
+
+int vit_spawn_close_from(void *actions, int first)
+{
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
 
 void vit_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
 

@@ -7,6 +7,7 @@ import JSONText
 import KioskCore
 import KioskRuntime
 import Logging
+import MainLoop
 import MediaPipeline
 import PlaybackCore
 import PlaylistConfig

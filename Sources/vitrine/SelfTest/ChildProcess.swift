@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
+import MainLoop
 import MediaPipeline
 import PlaybackCore
-import Supervision
 
 /// A part of the self-test in a process of its own: a decoder that crashes or hangs takes its process with it and not the test.
 struct ChildProcess {

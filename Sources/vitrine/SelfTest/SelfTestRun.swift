@@ -3,6 +3,7 @@ import FileSystem
 import FoundationEssentials
 import Glibc
 import KioskRuntime
+import MainLoop
 import MediaPipeline
 import PlaybackCore
 import PlaylistConfig

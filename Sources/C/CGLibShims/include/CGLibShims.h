@@ -10,6 +10,10 @@
 // pthread_setname_np is hidden behind _GNU_SOURCE.
 void vit_thread_set_name(const char *name);
 
+// The process that is started gets no file from that number on. Hidden behind _GNU_SOURCE too; `actions` is a
+// posix_spawn_file_actions_t, whose header Swift has from Glibc.
+int vit_spawn_close_from(void *actions, int first);
+
 // A GSource that carries nothing but a wake-up. GSourceFuncs has to live for the life of the process.
 // `drain` runs on the context's thread after vit_wake_source_wake; a wake during a drain is kept.
 // `destroy` is called with `data` when the source goes, which may be on any thread.

@@ -1,9 +1,8 @@
-public import Glibc
-internal import MainLoop
+package import Glibc
 internal import PlaybackCore
 
 /// How a process of this program ended that was started by another one.
-public enum ProcessEnd: Error, Hashable, Sendable {
+package enum ProcessEnd: Error, Hashable, Sendable {
   /// A system error.
   case notStarted(Int32)
   case exited(Int32)
@@ -19,7 +18,7 @@ public enum ProcessEnd: Error, Hashable, Sendable {
   ///   - interval: how often it is looked.
   ///   - usage: gets what it has used.
   /// - Returns: nil for one that had to be killed, or is nobody's child.
-  public static func wait(
+  package static func wait(
     for pid: pid_t, limit: Duration, looking interval: Duration, usage: UnsafeMutablePointer<rusage>? = nil
   ) -> ProcessEnd? {
     buryLeftBehind()

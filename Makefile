@@ -156,7 +156,7 @@ test-sanitize: setup ## the tests under the thread and the address sanitizer (ab
 test-long: setup board-kernel build ## what takes a minute and more each, on the virtual board
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	VITRINE_TEST_LONG=1 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel \
-	  --filter 'HotplugBoardTests|DisplayBoardTests|ComposedSequenceBoardTests|PowerCutBoardTests|NetworkFaultBoardTests|ReloadBoardTests|StoreFaultBoardTests|WebBoardTests'
+	  --filter 'HotplugBoardTests|DisplayBoardTests|ComposedSequenceBoardTests|PowerCutBoardTests|NetworkFaultBoardTests|ReloadBoardTests|StoreFaultBoardTests|WebBoardTests|HardPicturesTests'
 
 test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list, one with broken items, on a plane and in Weston (an hour and a half)
 	for list in loop mixed broken; do \

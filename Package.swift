@@ -83,6 +83,8 @@ let package = Package(
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(name: "CServiceManager", path: "Sources/C/CServiceManager", cSettings: strictC),
     .target(name: "CSandbox", path: "Sources/C/CSandbox", cSettings: strictC),
+    // Memory of pictures that another process decodes.
+    .target(name: "CSharedPixels", path: "Sources/C/CSharedPixels", cSettings: strictC),
     .target(name: "CLocalSocket", path: "Sources/C/CLocalSocket", cSettings: strictC),
     .target(name: "CCrash", path: "Sources/C/CCrash", cSettings: strictC),
     .target(
@@ -136,7 +138,8 @@ let package = Package(
       name: "MainLoop", dependencies: ["PlaybackCore", "FileModel", "FileSystem", "CGLib", "CGLibShims"],
       swiftSettings: strict),
     .target(
-      name: "PictureDecoder", dependencies: ["PictureFiles", "PlaybackCore", "CGdkPixbuf", "CJXL"],
+      name: "PictureDecoder",
+      dependencies: ["PictureFiles", "PlaybackCore", "MainLoop", "CGdkPixbuf", "CJXL", "CSharedPixels"],
       swiftSettings: strict),
     .target(
       name: "MediaPipeline",
@@ -147,7 +150,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "VitrinePlayback", dependencies: ["PlaybackCore", "ScreenModel", "MainLoop", "MediaPipeline"],
+      name: "VitrinePlayback",
+      dependencies: ["PlaybackCore", "ScreenModel", "MainLoop", "MediaPipeline", "PictureDecoder"],
       swiftSettings: strict),
     .target(
       name: "Displays",
@@ -170,7 +174,7 @@ let package = Package(
         "Supervision", "ControlProtocol", "TelemetryCore", "CLocalSocket", "FileModel",
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
-        "Downloads", "PictureDecoder", "WebServer", "Mosquitto",
+        "Downloads", "PictureFiles", "PictureDecoder", "WebServer", "Mosquitto",
         "CMalloc", "CLoadedPages",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
@@ -179,7 +183,7 @@ let package = Package(
       name: "vitrine",
       dependencies: [
         "KioskRuntime", "KioskCore", "Supervision", "ControlProtocol", "TelemetryCore", "VitrinePlayback",
-        "MediaPipeline", "MainLoop",
+        "MediaPipeline", "MainLoop", "PictureDecoder",
         "InteractionCore", "FileModel",
         "PlaybackCore",
         "PlaylistConfig",
@@ -270,7 +274,8 @@ let package = Package(
       name: "ScreenModelTests", dependencies: ["ScreenModel", "PlaybackCore", "KioskTestSupport"], swiftSettings: strict
     ),
     .testTarget(
-      name: "PictureTests", dependencies: ["PictureFiles", "PictureDecoder", "PlaybackCore", "KioskTestSupport"],
+      name: "PictureTests",
+      dependencies: ["PictureFiles", "PictureDecoder", "PlaybackCore", "MainLoop", "KioskTestSupport"],
       swiftSettings: strict),
     .testTarget(name: "ContentStoreTests", dependencies: ["ContentStore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
@@ -305,7 +310,7 @@ let package = Package(
       name: "KioskRuntimeTests",
       dependencies: [
         "KioskRuntime", "KioskCore", "ControlProtocol", "TelemetryCore", "JSONText", "FileSystem", "FileModel",
-        "InteractionCore", "MediaPipeline",
+        "InteractionCore", "MediaPipeline", "OverlayRenderer",
         "PlaybackCore", "PlaylistConfig", "VitrinePlayback", "Displays", "ScreenModel", "MainLoop", "Mosquitto",
         "EngineTestSupport",
         "KioskTestSupport", "Supervision", "vitrine",
@@ -334,8 +339,8 @@ if Context.environment["VITRINE_FUZZ"] != nil {
       name: "fuzzer",
       dependencies: [
         "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "JSONText", "ScreenModel", "KioskCore",
-        "PlaybackCore", "ContentStore", "PictureFiles", "ControlProtocol", "TelemetryCore", "MediaPipeline",
-        "CGStreamer", "CHTTPSource",
+        "PlaybackCore", "ContentStore", "PictureFiles", "PictureDecoder", "ControlProtocol", "TelemetryCore",
+        "MediaPipeline", "CGStreamer", "CHTTPSource",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

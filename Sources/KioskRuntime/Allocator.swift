@@ -13,7 +13,7 @@ public enum Allocator {
   }
 
   /// Gives the system what nobody uses, wherever it lies. Whoever allocates meanwhile waits: on a thread that may block.
-  static func giveBack() { malloc_trim(0) }
+  public static func giveBack() { malloc_trim(0) }
 
   /// Lets go of what was read of the program and its libraries so far. A start runs through a lot that a film never needs again: the
   /// reader of configurations, the command line, the constructors of a hundred libraries. What is needed comes back page by page, from the

@@ -51,6 +51,7 @@ public actor Kiosk {
     try GStreamerLibrary.start()
     GStreamerLibrary.leaveOutSinks()
     GStreamerLibrary.leaveOutSources()
+    GStreamerLibrary.leaveOutDrawings()
     AvoidedDecoders.avoid(options, log: log)
     executor = try GLibExecutor.start(name: "vitrine-loop")
   }

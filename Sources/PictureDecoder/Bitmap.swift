@@ -55,6 +55,19 @@ public final class Bitmap: @unchecked Sendable {
     return (bitmap, UnsafeMutableBufferPointer(start: pixels, count: bitmap.stride * size.height))
   }
 
+  /// What another process has filled in, without a copy. It may change as long as that process has the memory: it may be any picture.
+  convenience init?(_ memory: SharedPixels, size: PixelSize, isFourBytes: Bool) {
+    let stride = PictureAnswer.stride(size, isFourBytes: isFourBytes)
+    guard !size.isEmpty, memory.bytes.count >= stride * size.height, let start = memory.bytes.baseAddress,
+      let made = gdk_pixbuf_new_from_data(
+        start.assumingMemoryBound(to: UInt8.self), GDK_COLORSPACE_RGB, isFourBytes ? 1 : 0, 8,
+        Int32(clamping: size.width), Int32(clamping: size.height), Int32(clamping: stride),
+        { _, owner in if let owner { Unmanaged<SharedPixels>.fromOpaque(owner).release() } },
+        Unmanaged.passRetained(memory).toOpaque())
+    else { return nil }
+    self.init(adopting: made)
+  }
+
   /// All rows; the last one may be shorter than `stride`.
   public func withPixels<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
     let count = Int(gdk_pixbuf_get_byte_length(pointer))

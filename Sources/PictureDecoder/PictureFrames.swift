@@ -2,10 +2,11 @@ internal import CGdkPixbuf
 public import PictureFiles
 internal import PlaybackCore
 
-/// The frames of a picture, decoded one at a time, when they are asked for.
+/// The frames of a picture, decoded one at a time, when they are asked for, in this process: whatever the file does to its decoder it
+/// does to this process. `PictureDecoding` has another one do it.
 ///
 /// Belongs to one thread at a time. What is held: the file, and two or three frames.
-public final class PictureFrames {
+public final class PictureFrames: PictureSource {
   private enum Source {
     case still(Bitmap)
     /// GIF, WebP: what the decoder keeps, and where in it.
@@ -83,6 +84,9 @@ public final class PictureFrames {
     if case .still(let bitmap) = source { return bitmap }
     return try shown(index)
   }
+
+  /// A decoder in this process can't be called off: nobody counts its time.
+  public func frame(_ index: Int, after shown: Duration) throws(PictureProblem) -> Bitmap { try frame(index) }
 
   private func shown(_ index: Int) throws(PictureProblem) -> Bitmap {
     let raw = try rawFrame(index)

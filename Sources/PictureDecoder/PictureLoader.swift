@@ -46,6 +46,9 @@ struct PictureLoader: ~Copyable {
     g_object_unref(pointer)
   }
 
+  /// Reads which decoders there are, which the first picture would wait for.
+  static func warmUp() { g_slist_free(gdk_pixbuf_get_formats()) }
+
   /// Decodes the first or only frame.
   static func picture(_ bytes: [UInt8], _ format: PictureFormat, _ request: PictureRequest) throws(PictureProblem)
     -> Bitmap

@@ -12,6 +12,32 @@ public enum PictureLimits {
   /// A side, whatever the other one is: the limit of JPEG, of video formats, and of what is drawn with.
   public static let side = 32_767
 
+  /// Of the processor's time, from the file to the first frame. What people show takes some tens of milliseconds, on small boards half a
+  /// second; 50 million pixels of PNG take 2 s there.
+  public static let time: Duration = .seconds(3)
+  /// A picture that moves may have so much more time than its frames are shown for: on a board that is too slow for it, it moves slowly.
+  public static let slowness = 4
+  /// By the clock, whatever it waits for: no longer than a server may let us wait.
+  public static let longestWait: Duration = .seconds(30)
+
+  /// How much of the processor's time a picture may have used.
+  ///
+  /// - Parameters:
+  ///   - shown: how long the frames before this one are shown, together.
+  ///   - processors: of this machine. Decoders of films' formats and of JPEG XL use all of them at once.
+  ///   - first: for the first frame; tests have less patience.
+  public static func time(
+    of format: PictureFormat, shown: Duration, processors: Int, first: Duration = time
+  ) -> Duration {
+    let isParallel: Bool =
+      switch format {
+      case .heic, .avif, .jxl: true
+      case .png, .jpeg, .gif, .webp, .bmp, .tiff, .svg, .tga: false
+      }
+    let shown = min(shown, .seconds(24 * 3600))
+    return first * (isParallel ? max(1, min(processors, 64)) : 1) + max(.zero, shown) * slowness
+  }
+
   /// Whether a picture may be decoded at that size.
   public static func allow(_ size: PixelSize) -> Bool {
     guard size.width <= side, size.height <= side else { return false }

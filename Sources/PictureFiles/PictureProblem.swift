@@ -7,6 +7,12 @@ public enum PictureProblem: Error, Hashable, Sendable {
   case tooManyBytes
   case noDecoder(PictureFormat, detail: String)
   case damaged(PictureFormat, detail: String)
+  /// It would hold the screen: its decoder was ended.
+  case takesTooLong(PictureFormat)
+  /// The process that decodes has ended of it; how, in the past tense.
+  case endedDecoder(PictureFormat, how: String)
+  /// There is no process to decode it: why.
+  case noProcess(String)
   /// Nobody waits for it any more.
   case cancelled
 
@@ -37,6 +43,20 @@ public enum PictureProblem: Error, Hashable, Sendable {
       VitrineError(
         3103, subject: uri, message: "the \(format.name) picture is damaged or incomplete", remedy: "copy it again",
         detail: detail)
+    case .takesTooLong(let format):
+      VitrineError(
+        3104, subject: uri,
+        message:
+          "the \(format.name) picture takes more than \(PictureLimits.time.components.seconds) s of the processor",
+        remedy: "make it smaller or simpler, or save it as JPEG or PNG")
+    case .endedDecoder(let format, let how):
+      VitrineError(
+        3105, subject: uri, message: "the process that decodes pictures \(how) at this \(format.name) picture",
+        remedy: "save it anew, or as JPEG or PNG")
+    case .noProcess(let reason):
+      VitrineError(
+        7517, subject: uri, message: "the process that decodes pictures doesn't work: \(reason)",
+        remedy: "free memory, and see the limits of the service")
     case .cancelled:
       VitrineError(4101, subject: uri, message: "it was given up", remedy: "nothing")
     }

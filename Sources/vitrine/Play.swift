@@ -37,6 +37,7 @@ struct Play: ParsableCommand {
     options.visitorsQueue = forVisitors.items
     for line in ToldLines.of(forVisitors.problems.map(\.line)) { log.error("\(line)") }
     options.earlierProblems = found.problems
+    Session.decodePicturesElsewhere(options)
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
     input.apply(to: &options)

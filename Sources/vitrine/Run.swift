@@ -74,6 +74,7 @@ struct Run: ParsableCommand {
     options.decoderRecord = directories.state.map {
       DecoderRecordFile(path: $0.directory + "/decoders", system: Board.system)
     }
+    Session.decodePicturesElsewhere(options)
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
     input.apply(to: &options)

@@ -3,6 +3,7 @@ import Glibc
 import KioskCore
 import KioskRuntime
 import Logging
+import PictureDecoder
 import PlaybackCore
 import Supervision
 
@@ -316,6 +317,13 @@ struct RecordOptions: ParsableArguments {
 
 /// The common end of both commands.
 enum Session {
+  /// What a picture does to its decoder it doesn't do to the player. As early as it is known what comes first: a process for it starts
+  /// while this one loads GStreamer.
+  static func decodePicturesElsewhere(_ options: KioskOptions) {
+    PictureDecoding.useProcesses(of: "/proc/self/exe")
+    if options.splashPath != nil || options.queue.first?.kind == .picture { PictureDecoding.warmUp() }
+  }
+
   /// Runs the kiosk and leaves with its exit code.
   static func run(_ options: KioskOptions, log: Logger) throws {
     let code: Int32

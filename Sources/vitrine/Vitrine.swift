@@ -52,6 +52,7 @@ struct Vitrine: AsyncParsableCommand {
   /// As `AsyncParsableCommand` has it, but on the main thread up to the first await: `supervise` is one thread, which hears all signals,
   /// and any other thread would take some of them away.
   @MainActor static func main() async {
+    if CommandLine.arguments.dropFirst().first == PictureChild.word { PictureChild.serve() }
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let slip = CommandSlips.find(in: arguments, of: Self.self) {
       exit(withError: ValidationError(slip))

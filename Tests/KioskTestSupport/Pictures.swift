@@ -17,3 +17,16 @@ public enum Pictures {
     return [UInt8](try Data(contentsOf: URL(filePath: raw)))
   }
 }
+
+/// Pictures that take their decoders for ever, or all of the memory; see Tests/Tools/make-hard-pictures.
+public enum HardPictures {
+  private static let made = MadeFiles(by: "make-hard-pictures", in: "build/hard-pictures")
+
+  public static func path(_ name: String) async throws -> String { try await made.path(name) }
+
+  /// Names of all of them.
+  public static func names() async throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: try await made.directory()).filter { !$0.hasPrefix(".") }
+      .sorted()
+  }
+}

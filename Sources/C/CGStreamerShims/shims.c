@@ -1,5 +1,7 @@
 #include "CGStreamerShims.h"
 
+#include <string.h>
+
 // --- GObject properties ------------------------------------------------------------------------------------
 
 void vit_set_string(gpointer object, const char *name, const char *value) { g_object_set(object, name, value, NULL); }
@@ -96,6 +98,36 @@ void vit_prefer_factory(const char *better, const char *usual)
     g_clear_object(&second);
 }
 
+
+// As playback's own enumeration has it, which no header of GStreamer's declares.
+enum { SELECT_TRY = 0, SELECT_SKIP = 2 };
+
+static gint skip_pictures(GstElement *bin, GstPad *pad, GstCaps *caps, GstElementFactory *factory, gpointer data)
+{
+    (void)bin, (void)factory, (void)data;
+    if (gst_caps_is_empty(caps) || gst_caps_is_any(caps)
+        || !g_str_has_prefix(gst_structure_get_name(gst_caps_get_structure(caps, 0)), "image/"))
+        return SELECT_TRY;
+    // The bin asks with a pad of its own that stands for the part's.
+    GstPad *own = GST_IS_GHOST_PAD(pad) ? gst_ghost_pad_get_target(GST_GHOST_PAD(pad)) : gst_object_ref(pad);
+    GstElement *from = own ? gst_pad_get_parent_element(own) : NULL;
+    gst_clear_object(&own);
+    if (!from) return SELECT_TRY;
+    GstElementFactory *made_by = gst_element_get_factory(from);
+    const char *klass = made_by ? gst_element_factory_get_metadata(made_by, GST_ELEMENT_METADATA_KLASS) : NULL;
+    // What has looked at the bytes: the typefinder, or what has taken a tag off.
+    gboolean is_by_bytes = made_by
+        && (g_str_equal(GST_OBJECT_NAME(made_by), "typefind") || (klass && strstr(klass, "Metadata")));
+    gst_object_unref(from);
+    return is_by_bytes ? SELECT_SKIP : SELECT_TRY;
+}
+
+void vit_leave_pictures_out(GstElement *part)
+{
+    GstElementFactory *factory = gst_element_get_factory(part);
+    if (factory && g_str_equal(GST_OBJECT_NAME(factory), "decodebin"))
+        g_signal_connect(part, "autoplug-select", G_CALLBACK(skip_pictures), NULL);
+}
 
 GstClockTime vit_stream_time(GstPad *pad, GstBuffer *buffer)
 {

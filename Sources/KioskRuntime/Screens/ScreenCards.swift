@@ -68,7 +68,9 @@ final class ScreenCards: DisplayOpener {
       files: options.kept.map { KeptFile(name: $0.name, descriptor: $0.descriptor) })
     var picture: SplashPicture?
     if let path {
-      do throws(VitrineError) { picture = try SplashPicture(pngFile: path) } catch { failed(error) }
+      do throws(VitrineError) { picture = try SplashPicture(pngFile: path, background: options.background) } catch {
+        failed(error)
+      }
     }
     splash = picture
   }

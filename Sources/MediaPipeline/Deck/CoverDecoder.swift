@@ -25,7 +25,9 @@ enum CoverDecoder {
     let end = Instant.monotonicNow + limit
     let request = PictureRequest(
       size: { isSensible($0) ? scaled($0, to: side) : nil }, isCancelled: { Instant.monotonicNow > end })
-    guard let frames = try? PictureFrames(file, header, background: 0, request), let shown = try? frames.frame(0) else {
+    guard let frames = try? PictureDecoding.open(file, header, background: 0, request),
+      let shown = try? frames.frame(0, after: .zero)
+    else {
       return nil
     }
     let bytes = shown.rgba()

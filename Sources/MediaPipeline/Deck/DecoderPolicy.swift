@@ -79,6 +79,7 @@ public struct DecoderPolicy: Hashable, Sendable {
   func prepare(_ pipeline: Element, decodes: @escaping @Sendable (DecoderNews) -> Void = { _ in }) {
     pipeline.observeParts { [self] element in
       vit_ask_once(element.pointer)
+      vit_leave_pictures_out(element.pointer)
       if element.isHardwareDecoder { vit_answer_for_hardware(element.pointer, guint(MediaOutput.framesHeld)) }
       announce(element, to: decodes)
       element.easeDecoding()

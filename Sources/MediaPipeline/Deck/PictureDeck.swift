@@ -1,5 +1,6 @@
 internal import CCrash
 internal import CGStreamer
+internal import PictureDecoder
 internal import PictureFiles
 internal import PlaybackCore
 
@@ -8,6 +9,8 @@ internal import PlaybackCore
 
 extension DeckPipeline {
   static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
+    // It starts while the file is read.
+    PictureDecoding.warmUp()
     let pipeline = try Element.pipeline(name: "\(recipe.id)")
     pipeline.observeParts { vit_record_element(recipe.id.generation, $0.name) }
     recipe.servers.apply(to: pipeline)

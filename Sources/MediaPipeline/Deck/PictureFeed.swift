@@ -7,8 +7,8 @@ internal import PlaybackCore
 
 /// Takes the bytes of a picture and gives its frames, each when it is needed.
 ///
-/// All of the work is done on the source's thread, once it has read the whole file: a picture that takes for ever to
-/// decode holds up its own deck alone. What the file is, is settled before a decoder sees it.
+/// All of the work is done on the source's thread, once it has read the whole file, or waited for there (`PictureDecoding`): a picture
+/// that takes for ever to decode holds up its own deck alone. What the file is, is settled before a decoder sees it.
 final class PictureFeed: Sendable {
   enum Event: Sendable {
     /// As it stands upright; `interval`: how long a still picture stays; nil for one that moves.
@@ -144,7 +144,7 @@ final class PictureFeed: Sendable {
 
   private func showFrames(on pad: Pad) throws(PictureProblem) {
     let (header, opened) = try openFrames(on: pad)
-    var frames: PictureFrames? = opened
+    var frames: (any PictureSource)? = opened
     var timeline = PictureTimeline(
       header.animation, plays: recipe.item.loops, duration: recipe.item.pictureDuration,
       pictureDuration: recipe.pictureDuration)
@@ -153,7 +153,7 @@ final class PictureFeed: Sendable {
     while let step = timeline.next(), let source = frames {
       let buffer: UnsafeMutablePointer<GstBuffer>
       do throws(PictureProblem) {
-        let frame = try source.frame(step.frame)
+        let frame = try source.frame(step.frame, after: step.start)
         if told == nil { open(header, timeline, frame) }
         tell(FrameFormat(frame), told, on: pad)
         told = FrameFormat(frame)
@@ -170,7 +170,7 @@ final class PictureFeed: Sendable {
   }
 
   /// The file is held no longer than its frames need it.
-  private func openFrames(on pad: Pad) throws(PictureProblem) -> (PictureHeader, PictureFrames) {
+  private func openFrames(on pad: Pad) throws(PictureProblem) -> (PictureHeader, any PictureSource) {
     let bytes = state.withLock { state in
       defer { state.bytes = [] }
       return state.bytes
@@ -179,7 +179,7 @@ final class PictureFeed: Sendable {
     if let size = header.size, decodedSize(of: header, stored: size) == nil { throw .tooManyPixels(size) }
     let request = PictureRequest(
       size: { self.decodedSize(of: header, stored: $0) }, isCancelled: { gst_pad_is_active(pad.pointer) == 0 })
-    return (header, try PictureFrames(bytes, header, background: background, request))
+    return (header, try PictureDecoding.open(bytes, header, background: background, request))
   }
 
   /// At which size a picture that is stored at that one is decoded; nil where it may not be.

@@ -18,7 +18,7 @@ enum PictureProbe {
     do throws(PictureProblem) {
       guard bytes.count <= PictureLimits.bytes else { throw .tooManyBytes }
       let header = try PictureHeader.read(bytes)
-      let shown = try PictureFrames(bytes, header, background: 0, request(header)).frame(0)
+      let shown = try PictureDecoding.open(bytes, header, background: 0, request(header)).frame(0, after: .zero)
       var stream = StreamFacts(kind: .picture, codec: header.format.name)
       stream.size = header.size ?? shown.size
       stream.orientation = header.orientation.word

@@ -14,6 +14,7 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("dash", { readManifest($0) }),
   ("served", { readServed($0) }),
   ("pictures", { readPicture($0) }),
+  ("pictures-decoded", { decodePicture($0) }),
   ("stream-length", { readStreamLength($0) }),
   ("mp4", { readMP4($0) }),
   ("movies", { playMovie($0) }),
@@ -38,6 +39,7 @@ private func runDriver(
 @main
 enum Fuzzer {
   static func main() {
+    if CommandLine.arguments.dropFirst().first == PictureProcesses.argument { PictureProcesses.serve() }
     guard chosen != nil else {
       print("fuzzer: VITRINE_FUZZ_PARSER names none of: \(parsers.map(\.name).joined(separator: " "))")
       exit(64)

@@ -41,6 +41,10 @@ gboolean vit_has_property(gpointer object, const char *name);
 
 // --- GStreamer macros ---------------------------------------------------------------------------------------
 
+// Has a part of a pipeline that puts decoders together (decodebin; others are left alone) take nothing for a picture that is one by its
+// own bytes, at the start or behind a tag: such a decoder can't be called off. Pictures that a container has are frames of a film.
+void vit_leave_pictures_out(GstElement *part);
+
 GstMessageType vit_message_type(GstMessage *message);
 GstObject *_Nullable vit_message_source(GstMessage *message);
 GstEventType vit_event_type(GstEvent *event);

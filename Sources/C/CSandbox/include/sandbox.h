@@ -24,8 +24,12 @@ enum {
 };
 
 // No file is made, changed or taken away, no program is started, no other process is looked into or signalled, and, but for who needs
-// it, no socket is made. Threads that there are already are held too.
+// it, no socket is made. Threads that there are already are held too. Where memory runs out the kernel ends this process first.
 int vit_sandbox_enter(const vit_limits *limits);
+
+// From now on so many seconds of the processor, however many were used before: for who works as long as somebody asks, and is watched by
+// that one. A limit for all time stays.
+void vit_sandbox_allow_processor(uint64_t seconds);
 
 // What is used up so far that whatever failed just now may have failed for want of it: a mask of these.
 enum {

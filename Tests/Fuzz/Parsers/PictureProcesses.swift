@@ -1,0 +1,71 @@
+import Glibc
+import PictureDecoder
+import PictureFiles
+import PlaybackCore
+
+/// This program once more, as the process that decodes pictures: whatever a decoder makes of the bytes, it is that process's end, and
+/// the one that asks is to have a picture or a reason.
+enum PictureProcesses {
+  static let argument = "picture-part"
+
+  /// Half of a second of the processor: bytes that take longer are no news.
+  static let helpers = PictureHelpers(
+    program: "/proc/self/exe", arguments: [argument], firstFrame: .milliseconds(500))
+
+  /// A bitmap of one pixel. Where that isn't shown nothing that is tried means anything.
+  static let isServing: Bool = {
+    var file: [UInt8] =
+      Array("BM".utf8) + [58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 24, 0]
+    file += [UInt8](repeating: 0, count: 24) + [1, 2, 3, 0]
+    guard let header = try? PictureHeader.read(file),
+      let source = try? helpers.open(file, header, background: 0, PictureRequest(size: { $0 }))
+    else { return false }
+    return (try? source.frame(0, after: .zero))?.rgba() == [3, 2, 1, 255]
+  }()
+
+  static func serve() -> Never {
+    PicturePart.serve(begins: {}, hasFailed: {}, hasClosed: {})
+    _exit(0)
+  }
+}
+
+func decodePicture(_ bytes: [UInt8]) {
+  readMessages(bytes)
+  precondition(PictureProcesses.isServing, "nobody decodes")
+  let screen = PixelSize(width: 640, height: 360)
+  let request = PictureRequest(size: { stored in
+    guard !stored.isEmpty, stored.width * stored.height <= 4_000_000 else { return nil }
+    return stored.width > 2000 ? screen : stored
+  })
+  do throws(PictureProblem) {
+    let header = try PictureHeader.read(bytes)
+    if let size = header.size, size.width * size.height > 4_000_000 { return }
+    let source = try PictureProcesses.helpers.open(bytes, header, background: 0x10_2030, request)
+    for index in 0..<min(3, header.animation?.delays.count ?? 1) {
+      let frame = try source.frame(index, after: .zero)
+      precondition(
+        !frame.size.isEmpty && frame.rgba().count == frame.size.width * frame.size.height * 4,
+        "a picture without pixels")
+    }
+  } catch {
+    // 7517: the sanitizer ends such a process with a code of its own.
+    precondition([3001, 3101, 3103, 3104, 3105, 4201, 7517].contains(error.error("a").number), "\(error)")
+  }
+}
+
+/// What a process says that isn't ours any more.
+private func readMessages(_ bytes: [UInt8]) {
+  let message = Array(bytes.prefix(PictureQuestion.length))
+  if let question = PictureQuestion(message) {
+    precondition(PictureQuestion(question.bytes) == question, "a question that isn't itself")
+  }
+  guard let answer = PictureAnswer(message) else { return }
+  precondition(PictureAnswer(answer.bytes) == answer, "an answer that isn't itself")
+  switch answer {
+  case .pixels(let size, let isFourBytes):
+    precondition(
+      PictureLimits.allow(size) && PictureAnswer.stride(size, isFourBytes: isFourBytes) > 0, "too many pixels")
+  case .failed(_, let count): precondition((0...PictureAnswer.longestText).contains(count), "a text without end")
+  case .wantsSize, .opened, .done: break
+  }
+}

@@ -167,8 +167,11 @@ struct GuideBoardTests {
         kms-screenshot /run/out/attract.ppm
         printf 'down 0 900 500\\nup 0\\n' >&3; sleep 5; kms-screenshot /run/out/film.ppm
         sleep 70; kms-screenshot /run/out/again.ppm
-        # F2: the second film, at the first press.
+        # F2: the second film, at the first press. Here the buttons are a whole keyboard.
+        mkdir -p /etc/vitrine/conf.d; printf '[input]\\nkeyboards = true\\n' > /etc/vitrine/conf.d/40-buttons.toml
+        vitrine reload > /dev/null
         printf 'key 60\\n' >&3; sleep 5; vitrine ctl status > /run/out/second
+        rm /etc/vitrine/conf.d/40-buttons.toml
         """
       ])
     let log = try run.text("log")

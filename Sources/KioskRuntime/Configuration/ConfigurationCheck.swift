@@ -97,7 +97,7 @@ public struct ConfigurationCheck: Sendable {
     for gap in gaps {
       let concerned = titles.filter { FontGap.find(in: [$0.text], theme: theme).contains { $0.package == gap.package } }
       guard let first = concerned.first else { continue }
-      let others = concerned.count == 1 ? "" : "; \(concerned.count - 1) more have such letters"
+      let others = concerned.count > 1 ? " (in \(concerned.count) titles)" : ""
       let key = first.entry.title == nil ? "uri" : "title"
       let warning = diagnostic(
         .warning, first.entry, "\(first.keyPath).\(key)", first.text, gap.message + others, gap.remedy)

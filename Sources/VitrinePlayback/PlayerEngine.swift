@@ -185,6 +185,7 @@ package final class PlayerEngine {
   /// Held back for data, frames stay due: what comes late is a stall.
   private func tellLedgerWhatHolds() {
     ledger.held(isUnseen || !machine.wantsToPlay || !machine.suppressions.isEmpty, at: now)
+    if let deck = machine.current { ledger.follows(deck.id, rate: deck.rate, waitsUntil: deck.waitsUntil) }
   }
 
   /// Whether a fact is a frame of the current film after those with which it takes the screen.

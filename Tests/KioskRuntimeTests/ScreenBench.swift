@@ -132,6 +132,11 @@ actor ScreenBench: ScreenSessionOwner {
     await parts.playback.showFrame(of: session.machine.current?.id, at: position)
   }
 
+  /// Of a deck that may have been left.
+  func showFrame(of deck: DeckID?, at position: Duration) async {
+    await parts.playback.showFrame(of: deck, at: position)
+  }
+
   /// The newest sink has a frame and isn't done with it, for as long as it takes to be found.
   func blockOutput() async {
     stage.outputs.last?.activity = OutputActivity(deck: session.machine.current?.id, waitingSince: clock.now)

@@ -48,6 +48,28 @@ struct ScreenSessionTests {
     }
   }
 
+  @Test(
+    "For a trial, frames of what is listed are good, a film that stands still isn't, and what was taken out says nothing"
+  )
+  func verdict() async throws {
+    let other = other
+    try await ScreenBench([film]).run { bench in
+      await bench.begin()
+      #expect(bench.session.framesVerdict() == false)
+      await bench.advance(by: .milliseconds(100))
+      await bench.showFrame(at: .zero)
+      #expect(bench.session.framesVerdict() == true)
+      await bench.advance(by: .seconds(3))
+      #expect(bench.session.framesVerdict() == false)
+      let old = bench.session.machine.current?.id
+      var options = bench.session.options
+      options.queue = [other]
+      bench.session.apply(options)
+      await bench.showFrame(of: old, at: .milliseconds(40))
+      #expect(bench.session.framesVerdict() == false)
+    }
+  }
+
   @Test("Unplugged and back: the display is another one, and playback goes on where it was")
   func unplugged() async throws {
     let gone = gone

@@ -57,6 +57,52 @@ struct OwedProgressTests {
     #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .frame(from: due, isRemote: false))
   }
 
+  @Test("A slide that is up is on time until it has stayed as long as it says, or the next one is due that has come")
+  func slide() {
+    var bench = playing(DeckReadiness(duration: .seconds(60), frameInterval: .seconds(15)), file())
+    #expect(!bench.machine.isPictureOnTime(stays: nil, at: bench.now))
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(100))
+    #expect(bench.machine.isPictureOnTime(stays: .seconds(15), at: bench.now + .seconds(14)))
+    #expect(!bench.machine.isPictureOnTime(stays: .seconds(15), at: bench.now + .seconds(16)))
+    #expect(!bench.machine.isPictureOnTime(stays: .milliseconds(40), at: bench.now + .seconds(1)))
+    #expect(!bench.machine.isPictureOnTime(stays: nil, at: bench.now + .seconds(1)))
+    bench.feed(.gapAhead(deck(1), until: .seconds(30)))
+    for stays in [nil, Duration.milliseconds(40)] {
+      #expect(bench.machine.isPictureOnTime(stays: stays, at: bench.now + .seconds(20)))
+      #expect(!bench.machine.isPictureOnTime(stays: stays, at: bench.now + .seconds(31)))
+    }
+    bench.feed(.pauseRequested)
+    #expect(!bench.machine.isPictureOnTime(stays: nil, at: bench.now + .seconds(1)))
+  }
+
+  @Test("Where a slide is up, the place goes on with the clock: it doesn't stand still until the next one comes")
+  func slidePlace() {
+    var bench = playing(DeckReadiness(duration: .seconds(60), frameInterval: .seconds(15)), file())
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(20))
+    func place(after time: Duration) -> Double? {
+      bench.machine.presentation(at: bench.now + time).current?.position.inSeconds
+    }
+    #expect(place(after: .seconds(9)).map { abs($0 - 9) < 0.1 } == true)
+    #expect(place(after: .seconds(40)).map { abs($0 - 15) < 0.1 } == true, "what is late isn't played")
+    bench.feed(.gapAhead(deck(1), until: .seconds(45)))
+    #expect(place(after: .seconds(40)).map { abs($0 - 40) < 0.1 } == true)
+    // Films are told by their frames.
+    bench = playing(film, file())
+    bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(20))
+    #expect(place(after: .seconds(9)) == 0)
+  }
+
+  @Test("Where sound begins before the picture, no frame is owed before its time, and nothing is stuck")
+  func soundFirst() {
+    var bench = playing(film, file())
+    bench.feed(.gapAhead(deck(1), until: .seconds(12)))
+    guard case .frame(let due, _) = bench.machine.owedProgress(stays: nil, at: bench.now) else {
+      Issue.record("\(bench.machine.owedProgress(stays: nil, at: bench.now))")
+      return
+    }
+    #expect(due - bench.now >= .seconds(11))
+  }
+
   @Test("A stamp that has jumped beyond the end, or in a stream without one, is no reason to stand still")
   func jumps() {
     var bench = playing(film, file())

@@ -201,6 +201,77 @@ struct PlaybackLedgerTests {
     #expect(report(at: 19_050).stallsTotal == 1)
   }
 
+  /// A frame of the first item's deck, with the stream time of its place.
+  private mutating func show(_ index: UInt32, at seconds: Double, stays: Duration? = nil) {
+    ledger.record(
+      RenderedFrame(
+        deck: deck(1), index: index, streamTime: .seconds(seconds), at: Self.at(100 + Int(seconds * 1000)),
+        wasRendered: true, stays: stays))
+  }
+
+  @Test("A film of slides stalls nowhere and is played for all of its time, whatever its rate says")
+  mutating func slides() {
+    ledger.itemStarted(0, deck: deck(1), isAutomatic: true)
+    ledger.frameInterval(.milliseconds(40), deck: deck(1), item: 0)
+    // A slide that says how long it stays, one that doesn't, and one that is up at the end.
+    show(0, at: 0, stays: .seconds(5))
+    show(1, at: 5, stays: .milliseconds(40))
+    show(2, at: 20, stays: .seconds(5))
+    #expect(report(at: 22_100).stallsTotal == 0)
+    #expect(abs(report(at: 22_100).items[0].playedSeconds - 22) < 0.001)
+    ledger.ended(at: Self.at(24_000))
+    #expect(report(at: 24_000).stallsTotal == 0)
+  }
+
+  @Test("A slide that waits for the next one, which has come, is no stall when a pause begins")
+  mutating func slideWaits() {
+    ledger.itemStarted(0, deck: deck(1), isAutomatic: true)
+    show(0, at: 0)
+    ledger.follows(deck(1), rate: 1, waitsUntil: Self.at(15_100))
+    ledger.held(true, at: Self.at(9000))
+    #expect(report(at: 9000).stallsTotal == 0)
+  }
+
+  @Test("At half its speed a slide stays for twice as long")
+  mutating func slowSlides() {
+    ledger.itemStarted(0, deck: deck(1), isAutomatic: true)
+    ledger.follows(deck(1), rate: 0.5, waitsUntil: nil)
+    show(0, at: 0)
+    ledger.record(
+      RenderedFrame(deck: deck(1), index: 1, streamTime: .seconds(5), at: Self.at(10_100), wasRendered: true))
+    #expect(report(at: 10_200).stallsTotal == 0 && report(at: 10_100).items[0].playedSeconds == 5)
+  }
+
+  @Test(
+    "Frames that were dropped before a late one, by the sink or by a decoder, leave it a stall",
+    arguments: [true, false])
+  mutating func lateBehindDropped(bySink: Bool) {
+    ledger.itemStarted(0, deck: deck(1), isAutomatic: true)
+    show(0, at: 0)
+    if !bySink { ledger.framesSkippedByDecoder(50) }
+    show(bySink ? 51 : 1, at: 2)
+    #expect(report(at: 3000).stalls.map { Int(($0.seconds * 1000).rounded()) } == [1960])
+  }
+
+  @Test("A film of one frame is a still: what follows it late is a gap, and no stall")
+  mutating func oneFrame() {
+    play(1, item: 0, frames: 0..<1, from: 100)
+    ledger.videoEnded(deck: deck(1), frames: 1, lastFrameDuration: .milliseconds(40))
+    play(2, item: 0, frames: 0..<1, from: 700)
+    #expect(report(at: 700).stallsTotal == 0)
+    #expect(report(at: 700).gapsMilliseconds.map { Int($0.rounded()) } == [560])
+    #expect(abs(report(at: 700).items[0].playedSeconds - 0.04) < 0.001)
+  }
+
+  @Test("An item that is passed over has played for as long as it was seen")
+  mutating func passedOver() {
+    ledger.itemStarted(1, deck: deck(1), isAutomatic: true)
+    ledger.frameInterval(.seconds(10), deck: deck(1), item: 1)
+    ledger.record(RenderedFrame(deck: deck(1), index: 0, streamTime: .zero, at: Self.at(100), wasRendered: true))
+    play(2, item: 2, frames: 0..<1, from: 2100, isAutomatic: false)
+    #expect(abs(report(at: 2100).items[1].playedSeconds - 2) < 0.001)
+  }
+
   @Test("A frame that was due and hadn't come at the end is a stall")
   mutating func openStall() {
     play(1, item: 0, frames: 0..<1, from: 100)

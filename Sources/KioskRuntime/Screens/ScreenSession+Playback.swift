@@ -26,7 +26,9 @@ extension ScreenSession: PlayerEngineOwner {
     case .framePath(let path):
       // Once per item: a board whose hardware decodes is to show its frames without the processor.
       if path.isCopied { log.notice("\(deck): \(path.text)") } else { log.debug("\(deck): \(path.text)") }
-    case .warning(let problem): log.warning("\(problem.line)")
+    case .warning(let problem):
+      log.warning("\(problem.line)")
+      if problem.number == MediaErrors.partUndecodedNumber { tellProblem(problem) }
     case .ready(let readiness): chooseRefresh(for: deck, readiness)
     default: break
     }
@@ -181,7 +183,7 @@ extension ScreenSession: PlayerEngineOwner {
       log.notice(
         "\(deck): the plane doesn't scale \(size.width)x\(size.height) to the screen; the processor does for this item")
     // Of an item without a picture it is what frames are of a film.
-    case .heard(let sound): if sound.deck == machine.current?.id { frames.sinceLook += 1 }
+    case .heard(let sound): frames.note(sound.deck, at: sound.at)
     case .sound(.on(let device)): log.info("sound: \(device)")
     case .sound(.off(let error)):
       // The output tries again by itself.
@@ -195,11 +197,9 @@ extension ScreenSession: PlayerEngineOwner {
 
   private func count(_ frame: RenderedFrame) {
     guard frame.wasRendered else { return }
+    frames.note(frame.deck, at: frame.at)
     // The last ones of a deck that has been replaced say nothing of the new one.
-    if frame.deck == machine.current?.id {
-      frames.sinceLook += 1
-      frames.stays = frame.stays
-    }
+    if frame.deck == machine.current?.id { frames.stays = frame.stays }
     if !frames.hasShownFrame {
       frames.hasShownFrame = true
       log.debug("first frame shown")

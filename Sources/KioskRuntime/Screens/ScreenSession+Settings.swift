@@ -58,7 +58,8 @@ extension ScreenSession {
     if !edited.lists(listed) { edited.replaceAll(listed, keeping: interaction.clip) }
     edited.repeatMode = options.loops ? .all : .none
     edited.shuffle = options.shuffle(forVisitors: content.attractLoop != nil)
-    frames.sinceLook = 0
+    // Of what is no longer listed nothing counts.
+    frames.listen(from: machine.current.map { edited.index(of: $0.item) == nil ? $0.id.next : $0.id })
     if edited != machine.queue {
       isOver = false
       engine.feed(.queueEdited(edited))
@@ -86,13 +87,15 @@ extension ScreenSession {
     overlayChanged()
   }
 
-  /// Whether pictures have come since the last time this was asked; nil when none are expected. Pictures that stay have no frames
-  /// to count: there it counts that they play.
+  /// Whether pictures have come since the last time this was asked, or the one that is up is the one that should be; nil when none are
+  /// expected.
   func framesVerdict() -> Bool? {
     guard output.display != nil, !output.machine.isOff, machine.wantsToPlay else { return nil }
     defer { frames.sinceLook = 0 }
-    guard let deck = machine.current, case .playing = deck.phase else { return false }
-    let isGood = frames.sinceLook > 0 || deck.media.kind == .picture
+    let isGood =
+      frames.sinceLook > 0 || machine.isPictureOnTime(stays: frames.stays, at: now)
+      // Films of a tenth of a second are mostly about to begin.
+      || machine.waitingReason == .preparing && frames.lastAt.map { now - $0 < FrameWatch.seam } ?? false
     // Good frames on a screen that is yet to be opened anew prove nothing about the settings; where none come, no item will
     // ever begin that could open it.
     return isGood && output.machine.isOutdated ? nil : isGood

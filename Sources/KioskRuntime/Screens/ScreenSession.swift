@@ -297,10 +297,31 @@ struct ScreenContent {
 struct FrameWatch {
   var hasShownFrame = false
   var newestDeck: DeckID?
-  /// Frames of the current deck since the configuration was last asked about.
+  /// Frames since the configuration was last asked about, of decks of what it lists.
   var sinceLook = 0
+  /// When the last of those was shown, or heard.
+  private(set) var lastAt: Instant?
+  /// The first deck of what the configuration lists; nil for all.
+  private var firstDeck: DeckID?
   /// How long the last one of the current deck says that it stays; nil where it doesn't.
   var stays: Duration?
   /// How often something was done for frames that don't come.
   var remedies = 0
+
+  /// From the end of one item to the first frame of the next it may take so long on a slow board.
+  static let seam = HealthPolicy().seam
+
+  /// Something of a deck was shown, or heard.
+  mutating func note(_ deck: DeckID, at: Instant) {
+    if let firstDeck, deck < firstDeck { return }
+    sinceLook += 1
+    lastAt = at
+  }
+
+  /// Other items are listed: what is counted begins anew, with this deck.
+  mutating func listen(from deck: DeckID?) {
+    firstDeck = deck ?? firstDeck
+    sinceLook = 0
+    lastAt = nil
+  }
 }

@@ -45,7 +45,9 @@ extension Deck {
       worker.submit { [weak self] in self?.prerolled(flushes: flushes, of: opening) }
     case .stateChanged(let new): state.withLock { $0.current = new }
     case .error(let fault): if !fault.isUnlinked || !reopensWithSound() { fail(fault) }
-    case .warning: break
+    case .warning(let fault):
+      let (uri, isSilent) = (recipe.item.uri, parts.isSilent)
+      if let remark = MediaErrors.remark(on: fault, uri: uri, isSilent: isSilent) { post(.warning(remark)) }
     case .buffering(let percent):
       gauge.pipelineTold(percent)
       refreshRanges()

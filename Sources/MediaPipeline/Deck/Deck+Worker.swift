@@ -20,7 +20,9 @@ extension Deck {
     func inMedium(_ time: Duration) -> gint64 { gint64(self.start.inMedium(time).wholeNanoseconds) }
     let isTrimmed = mode == .exact && rate > 0
     // Streams in parts would have to fetch the part before, where the target is the first frame of one.
-    let wholeFrame = recipe.item.kind == .adaptive || !video.facts.exists ? nil : parts.videoChain.frameInterval
+    // A slide that begins long before the target is better cut: whole, it would have the sound wait for as long.
+    let interval = parts.videoChain.frameInterval.flatMap { $0 > Landing.reach ? nil : $0 }
+    let wholeFrame = recipe.item.kind == .adaptive || !video.facts.exists ? nil : interval
     let begin = isTrimmed ? self.start.runUp(to: position, frame: wholeFrame) : self.start.entry(position)
     let wanted = self.start.inMedium(position)
     let gates = [video, sound].compactMap(\.self)
@@ -85,7 +87,10 @@ extension Deck {
   private func begin() {
     state.withLock { $0.phase = .idle }
     keepSeconds()
-    post(.ready(readiness()))
+    let readiness = readiness()
+    post(.ready(readiness))
+    // Nothing is to be seen until then, and nothing is stuck.
+    if let picture = video.facts.first, picture > readiness.firstRunningTime { post(.gapAhead(until: picture)) }
     refreshRanges()
   }
 
@@ -227,16 +232,25 @@ extension Deck {
     return loaded
   }
 
+  /// By how much the first sound comes before the first picture; zero where one of them isn't there.
+  private func soundLead(_ video: DeckGate.Facts, _ sound: DeckGate.Facts?) -> Duration {
+    guard let picture = video.first, let first = sound?.first else { return .zero }
+    return picture - first
+  }
+
   func readiness() -> DeckReadiness {
     let isPicture = recipe.item.kind == .picture
     let videoFacts = video.facts
     let soundFacts = sound?.facts
     let (isLive, chapters, sought) = state.withLock { ($0.isLive, $0.chapters, $0.sought) }
     let isSeekable = !isPicture && !isLive && seekTarget.queryIsSeekable()
+    // Sound that begins long before the picture is heard from its beginning. A little earlier it often is, and nobody misses that.
+    let leads = sought == nil && soundLead(videoFacts, soundFacts) > Landing.reach
     var readiness = DeckReadiness(
-      firstRunningTime: videoFacts.first ?? soundFacts?.first ?? .zero,
+      firstRunningTime: (leads ? nil : videoFacts.first) ?? soundFacts?.first ?? .zero,
       // Where a seek leads to the very end no sample comes.
-      firstPosition: (videoFacts.firstPosition ?? soundFacts?.firstPosition).map(start.inItem) ?? sought ?? .zero,
+      firstPosition: ((leads ? nil : videoFacts.firstPosition) ?? soundFacts?.firstPosition).map(start.inItem) ?? sought
+        ?? .zero,
       duration: isPicture
         ? parts.picture?.duration ?? recipe.pictureDuration : parts.pipeline.queryDuration().map(start.length),
       hasVideo: videoFacts.exists || isLive, hasSound: soundFacts?.exists ?? false, isLive: isLive,

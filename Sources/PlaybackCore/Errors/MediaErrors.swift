@@ -20,6 +20,13 @@ public struct MediaFault: Hashable, Sendable {
   /// Name of the element that complained.
   public var element: String
 
+  /// The media type that the message has in quotes, without its details.
+  var namedType: String? {
+    guard let open = message.firstIndex(of: "'") else { return nil }
+    let type = message[message.index(after: open)...].prefix { $0 != "'" && $0 != "," }
+    return type.contains("/") ? String(type) : nil
+  }
+
   /// A file of a kind that is known, with neither picture nor sound in it.
   public static let nothingInside = MediaFault(domain: .stream, code: 5, message: "neither picture nor sound in it")
 
@@ -115,6 +122,30 @@ public enum MediaErrors {
         : (3003, "it can't be played", "check the file with another player")
     }
   }
+
+  /// What is played without something that belongs to it; nil where nobody has to hear of it.
+  ///
+  /// - Parameter isSilent: nobody hears its sound anyway.
+  public static func remark(on fault: MediaFault, uri: String, isSilent: Bool) -> VitrineError? {
+    switch (fault.domain, fault.code) {
+    case (.stream, Stream.codecNotFound), (.core, missingPlugin):
+      guard let type = fault.namedType, !(isSilent && type.hasPrefix("audio/")),
+        ["audio/", "video/", "image/"].contains(where: { type.hasPrefix($0) })
+      else { return nil }
+      return VitrineError(
+        partUndecodedNumber, subject: uri,
+        message: "no decoder for a part of it (\(type)) is installed; it plays without",
+        remedy: "install the GStreamer plugin for it or convert the file", detail: fault.debug)
+    case (.resource, Resource.notFound):
+      return VitrineError(
+        2005, subject: uri, message: "a part of the stream is gone from the server and is left out (\(fault.message))",
+        remedy: "have it made anew", detail: fault.debug)
+    default: return nil
+    }
+  }
+
+  /// Half of an item isn't played: more than a line in the log.
+  public static let partUndecodedNumber = 4004
 
   private static let noMedia = (
     3001, "this is not a video, sound or picture file", "replace it by one; its name may mislead"

@@ -50,3 +50,36 @@ extension PlaybackLedger {
     }
   }
 }
+
+// How long frames are to be seen.
+
+extension PlaybackLedger {
+  /// How long a frame is to be seen at the speed that holds.
+  func stay(of frame: RenderedFrame, _ deck: Deck) -> Duration {
+    let stays = max(deck.interval, frame.stays ?? .zero)
+    return rate != 0 ? max(stays, stays / abs(rate)) : stays
+  }
+
+  /// One frame of a film follows another: the time between them has been played, and the second wasn't due before it was over.
+  mutating func noteStep(from previous: RenderedFrame, to frame: RenderedFrame, of item: ItemID?) {
+    let step = frame.streamTime - previous.streamTime
+    guard step > .zero, let item else { return }
+    let passed = frame.at - previous.at
+    if step < Self.shortStep {
+      items.add(seconds: step.inSeconds, to: item)
+    } else if frame.epoch == previous.epoch {
+      // A stamp that has jumped is no playing time.
+      items.add(seconds: min(step, passed * abs(rate)).inSeconds, to: item)
+    }
+    // Frames that were dropped between them are missing; else the film has none there.
+    guard frame.epoch == previous.epoch, frame.index == previous.index + 1, !hasSkipped, rate != 0, let due = nextDue
+    else { return }
+    nextDue = max(due, previous.at + step / abs(rate))
+  }
+
+  /// A step of less is no jump, whatever was sought.
+  private static let shortStep: Duration = .seconds(2)
+
+  /// A film of one frame is on the screen: nothing of it moves that could stall, and what follows it late is a gap.
+  var isStill: Bool { last.flatMap { decks[$0.deck]?.total } == 1 }
+}

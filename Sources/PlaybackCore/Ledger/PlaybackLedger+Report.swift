@@ -52,7 +52,7 @@ extension PlaybackLedger {
     if let last, let deck = decks[last.deck], let item = deck.item, !deck.isSoundOnly {
       // The frame on the screen counts for as long as it has been there, at most for its own time.
       items[item]?.playedSeconds +=
-        min(max(now - last.frame.at, .zero), deck.lastDuration ?? deck.interval).inSeconds
+        min(max(now - last.frame.at, .zero), deck.lastDuration ?? stay(of: last.frame, deck)).inSeconds
     }
     let listed = items.all.map { item in
       var item = item

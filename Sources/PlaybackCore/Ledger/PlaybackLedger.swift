@@ -25,6 +25,10 @@ public struct PlaybackLedger: Sendable {
   var nextDue: Instant?
   /// Nobody wants the next frame.
   var isHeld = false
+  /// How fast the current deck runs against the clock.
+  var rate = 1.0
+  /// Whether a decoder gave frames up since the last one that was shown: what is missing then isn't a picture that stays.
+  var hasSkipped = false
   var lateReason: String?
   var openSeeks: [UInt32: OpenSeek] = [:]
   /// The seek that is now refined.
@@ -160,7 +164,16 @@ public struct PlaybackLedger: Sendable {
   }
 
   /// Frames that a decoder gave up before they came to the output.
-  public mutating func framesSkippedByDecoder(_ count: Int) { dropped += count }
+  public mutating func framesSkippedByDecoder(_ count: Int) {
+    dropped += count
+    hasSkipped = hasSkipped || count > 0
+  }
+
+  /// How fast a deck runs, and until when its frame stays because the next one has come and isn't due; nil where none waits.
+  public mutating func follows(_ deck: DeckID, rate: Double, waitsUntil due: Instant?) {
+    self.rate = rate
+    if let due, let next = nextDue, last?.deck == deck { nextDue = max(next, due) }
+  }
 
   /// Whether playback isn't wanted, or somebody wants it to stand still: nothing is due then. What was late until now is a stall.
   public mutating func held(_ isHeld: Bool, at now: Instant) {
@@ -214,17 +227,14 @@ public struct PlaybackLedger: Sendable {
     if let item = deck.item { items.add(frames: 1, to: item) }
     if firstFrameAt == nil { firstFrameAt = frame.at }
 
+    if let previous = deck.lastFrame, !deck.isSoundOnly { noteStep(from: previous, to: frame, of: deck.item) }
     noteStall(endingAt: frame.at)
     if let last, last.deck != frame.deck { noteTransition(from: last.deck, last.frame, to: deck, frame) }
-    if let previous = deck.lastFrame, let item = deck.item, !deck.isSoundOnly {
-      let step = frame.streamTime - previous.streamTime
-      // A seek back or far ahead is no playing time.
-      if step > .zero, step < .seconds(2) { items.add(seconds: step.inSeconds, to: item) }
-    }
     if !deck.isSoundOnly { noteSeeks(frame) }
     deck.lastFrame = frame
     last = (frame.deck, frame)
-    expectNext(frame.at + (deck.isSoundOnly ? RenderedSound.interval : deck.interval))
+    hasSkipped = false
+    expectNext(frame.at + (deck.isSoundOnly ? RenderedSound.interval : stay(of: frame, deck)))
   }
 
   /// Behind one that comes out of the sink after playback was held, nothing is due.
@@ -271,7 +281,10 @@ public struct PlaybackLedger: Sendable {
     if before.isSoundOnly, let sound = before.lastSound, let rest = restOfSound(before) {
       (lastDuration, lastAt) = (rest, sound.at)
     }
-    if let item = before.item { items[item]?.playedSeconds += lastDuration.inSeconds }
+    // One that was passed over has been seen for less than it was to be.
+    if let item = before.item {
+      items[item]?.playedSeconds += min(lastDuration, max(.zero, frame.at - lastAt)).inSeconds
+    }
     decks[old] = nil
     guard deck.isAutomatic else { return }
     let gap = frame.at - lastAt - lastDuration
@@ -310,7 +323,7 @@ public struct PlaybackLedger: Sendable {
   }
 
   mutating func noteStall(endingAt end: Instant) {
-    guard let nextDue, end - nextDue > Self.stallThreshold else { return }
+    guard let nextDue, end - nextDue > Self.stallThreshold, !isStill else { return }
     Self.append(stall(from: nextDue, to: end), to: &stalls)
     stallsTotal += 1
   }

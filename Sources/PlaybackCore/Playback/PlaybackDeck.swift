@@ -131,6 +131,12 @@ public struct PlaybackDeck: Hashable, Sendable {
     return media.isRemote || readiness.isLive ? last : min(due, last + Self.longestWait)
   }
 
+  /// Until when the frame on the screen stays because the one after it has come and isn't due; nil while it doesn't play, or none waits.
+  public var waitsUntil: Instant? {
+    guard let base, frameWaitsUntil != nil, let last = lastFrameAt else { return nil }
+    return nextFrameDue(base: base, after: last)
+  }
+
   /// Notes where the deck really stands.
   mutating func takeReadiness(_ readiness: DeckReadiness) {
     self.readiness = readiness

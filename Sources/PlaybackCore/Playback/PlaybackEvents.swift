@@ -2,6 +2,8 @@
 public struct DeckID: Hashable, Comparable, Sendable, CustomStringConvertible, Codable {
   public let generation: UInt32
   public init(generation: UInt32) { self.generation = generation }
+  /// The deck that is made after it.
+  public var next: DeckID { DeckID(generation: generation.addingReportingOverflow(1).partialValue) }
   public static func < (a: DeckID, b: DeckID) -> Bool { a.generation < b.generation }
   public var description: String { "deck \(generation)" }
 }

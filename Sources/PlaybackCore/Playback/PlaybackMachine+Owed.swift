@@ -32,11 +32,30 @@ extension PlaybackMachine {
     return owed(by: deck, base: base, stays: stays, at: time)
   }
 
+  /// Whether the picture that is up is the one that should be up, although no other has come for a while: a film of slides shows one for
+  /// minutes, and the last frame of a film stays while its sound goes on. What waits for data or for a first frame isn't on time.
+  ///
+  /// - Parameters:
+  ///   - stays: as for `owedProgress`.
+  ///   - time: this moment.
+  public func isPictureOnTime(stays: Duration?, at time: Instant) -> Bool {
+    guard hasStarted, waitingReason == nil, let deck = current, let base = deck.base else { return false }
+    if deck.isPicture { return true }
+    guard deck.hasShownFrames, let last = deck.lastFrameAt else { return false }
+    switch owedProgress(stays: stays, at: time) {
+    case .frame(let due, _): return time < due
+    // Frames that don't say how long they stay: the next one may have come, and wait.
+    case .later: return deck.leadingEnd != nil || time < deck.nextFrameDue(base: base, after: last)
+    case .nothing, .soon, .output: return false
+    }
+  }
+
   private func owed(by deck: PlaybackDeck, base: Instant, stays: Duration?, at time: Instant) -> OwedProgress {
     // What is heard of an item is watched by the output, and its card is up.
     guard deck.readiness.hasVideo else { return .nothing }
     guard deck.hasShownFrames else {
-      return .frame(from: base + deck.readiness.firstRunningTime, isRemote: deck.media.isRemote)
+      let first = base + deck.readiness.firstRunningTime
+      return .frame(from: deck.nextFrameDue(base: base, after: first), isRemote: deck.media.isRemote)
     }
     if deck.isPicture { return .nothing }
     guard let last = deck.lastFrameAt, let stays, deck.rate != 0 else { return .later }

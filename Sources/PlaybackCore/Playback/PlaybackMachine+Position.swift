@@ -18,11 +18,12 @@ extension PlaybackMachine {
   /// Whether a seek waits for its turn.
   public var hasPendingSeek: Bool { seek.pending != nil }
 
-  /// Where a deck is whose frames don't say it: a picture by its clock, an item without a picture by what was heard of it.
+  /// Where a deck is whose frames don't say it: a picture and a film of slides by its clock, an item without a picture by what was heard
+  /// of it.
   /// Nil for others.
   func ownPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead? {
     if deck.isSoundOnly { return soundPlayhead(of: deck, at: now) }
-    guard deck.isPicture else { return nil }
+    guard deck.isPicture else { return slidePlayhead(of: deck) }
     let runningTime: Duration =
       switch deck.phase {
       case .preparing, .ready: .zero
@@ -36,6 +37,22 @@ extension PlaybackMachine {
     guard let base = deck.base else { return Playhead(position: position, at: now, rate: 0) }
     return Playhead(position: position, at: max(now, base), rate: 1)
   }
+
+  /// Of a film whose frame stays for long, within that frame; nil for others, whose frames say where they are.
+  private func slidePlayhead(of deck: PlaybackDeck) -> Playhead? {
+    guard deck.hasShownFrames, waitingReason == nil, let shownAt = deck.lastFrameAt,
+      let base = deck.base
+    else { return nil }
+    let until = max(shownAt + (deck.readiness.frameInterval ?? .zero), deck.nextFrameDue(base: base, after: shownAt))
+    guard until - shownAt >= Self.slideStay, !deck.hasEnded else { return nil }
+    // Begun anew after a pause, it is somewhere within its frame.
+    let from = deck.origin + max(.zero, shownAt - base) * deck.rate
+    let position = deck.rate < 0 ? min(deck.place, from) : max(deck.place, from)
+    return Playhead(position: position, at: shownAt, rate: deck.rate, isValidFor: until - shownAt)
+  }
+
+  /// A frame that stays for less is told by the next one.
+  private static let slideStay: Duration = .seconds(1)
 
   private func soundPlayhead(of deck: PlaybackDeck, at now: Instant) -> Playhead {
     guard case .playing(let base) = deck.phase, let heardAt = deck.lastFrameAt,

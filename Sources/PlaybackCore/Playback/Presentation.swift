@@ -83,9 +83,9 @@ public struct Presentation: Hashable, Sendable {
 
 /// Where an exact seek has led, for as long as playback stays there: the frame that covers the target begins a little earlier, and
 /// whoever has asked for the target is to be told the target.
-struct Landing: Hashable, Sendable {
+public struct Landing: Hashable, Sendable {
   /// How far from the target its frame may begin: frames half a second apart are as good as none.
-  static let reach: Duration = .milliseconds(500)
+  public static let reach: Duration = .milliseconds(500)
 
   let target: Duration
   /// Where that frame begins.

@@ -38,6 +38,7 @@ struct Play: ParsableCommand {
     for line in ToldLines.of(forVisitors.problems.map(\.line)) { log.error("\(line)") }
     options.earlierProblems = found.problems
     Session.decodePicturesElsewhere(options)
+    for remark in found.remarks + forVisitors.remarks { log.notice("\(remark)") }
     Board.apply(to: &options, log: log)
     output.apply(to: &options)
     input.apply(to: &options)

@@ -136,6 +136,23 @@ struct ConfigurationFilesTests {
     #expect(try !Configuration.load(.named("/k", files: files), files: files).get().playback.loop)
   }
 
+  @Test(
+    "A change is one of this configuration's by whatever relative name it was given",
+    arguments: [
+      ("shop.toml", ".", "./shop.toml"), ("./shop.toml", "././", "././shop.toml"),
+      ("../shop.toml", "./..", "./../shop.toml"),
+      ("sites/shop.toml", "./sites", "./sites/shop.toml"), ("sites//shop.toml", "./sites/", "./sites//shop.toml"),
+      ("/shop.toml", "/", "//shop.toml"), ("/k/shop.toml", "/k", "/k/shop.toml"),
+    ])
+  func watched(main: String, folder: String, changed: String) {
+    var set = ConfigurationSet(main: main)
+    #expect(set.folders.map { $0 + "/" } == [folder.hasSuffix("/") ? folder : folder + "/"] || set.folders == [folder])
+    #expect(set.concerns(changed) && !set.concerns(changed + "~") && !set.concerns(folder + "/other.toml"))
+    set.dropIns = "conf.d"
+    #expect(set.folders.contains("./conf.d"))
+    #expect(set.concerns("./conf.d/10-a.toml") && !set.concerns("./conf.d/a.toml") && set.concerns("./conf.d"))
+  }
+
   @Test("Variables and options override the files; options come last")
   func overrides() throws {
     let files = FakeFiles(["/etc/vitrine/vitrine.toml": base])

@@ -56,6 +56,25 @@ struct ReloadMachineTests {
     #expect(run.after(1000, .timerFired(.frames)) == [])
   }
 
+  @Test("Other media for the same texts are taken as they are, on trial or not; those for other texts aren't")
+  func media() {
+    func revision(_ number: Int, _ texts: String, _ media: String) -> Machine.Revision {
+      Machine.Revision(number: number, fingerprint: "\(texts)-\(media)", texts: texts)
+    }
+    var run = Run()
+    run.after(0, .booted(revision(1, "a", "1"), isConfirmed: true))
+    #expect(run.after(0, .mediaFound(revision(2, "a", "1"))) == [])
+    #expect(run.after(0, .mediaFound(revision(3, "b", "2"))) == [])
+    #expect(run.after(0, .mediaFound(revision(4, "a", "2"))) == [.refresh(revision(4, "a", "2"))])
+    // A candidate gets a film, fails, and what was confirmed comes back with its newest media.
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(revision(5, "b", "3"))))
+    #expect(run.after(0, .mediaFound(revision(6, "b", "4"))) == [.refresh(revision(6, "b", "4"))])
+    let back = run.after(0, .itemBroken("x"))
+    #expect(
+      back.contains { if case .rollBack(revision(6, "b", "4"), revision(4, "a", "2"), _) = $0 { true } else { false } })
+  }
+
   @Test("While nobody can see frames it is looked seldom, and a night of it isn't counted")
   func unseen() {
     var run = confirmedRun()

@@ -48,6 +48,9 @@ public struct ConfigurationBoot: Sendable {
   /// Why the files aren't used; nil when they are.
   public var refusal: ConfigurationRefusal?
 
+  /// What the files looked like before they were read; nil where nobody looked.
+  var mark: FilesMark?
+
   /// Numbers of revisions at the start.
   private static let (lastGoodNumber, firstNumber) = (0, 1)
   /// What is read later counts from here.
@@ -58,6 +61,7 @@ public struct ConfigurationBoot: Sendable {
   ///
   /// - Parameter isSafe: what was good last goes before files that are others: they may be what the player dies of.
   public init(reader: ConfigurationReader, store: LastGoodStore?, isSafe: Bool = false) {
+    mark = reader.set.mark()
     let kept = store?.lastGood()
     var hasRevived = false
     func revived() -> ConfigurationRevision? {

@@ -1,6 +1,8 @@
 public import ConfigurationFiles
 internal import FileSystem
+internal import FileModel
 internal import KioskCore
+internal import MainLoop
 internal import MediaPipeline
 public import PlaybackCore
 public import PlaylistConfig
@@ -28,6 +30,8 @@ public struct ConfigurationRevision: Sendable {
   public var schedule: ScheduleEngine
   /// By playlist.
   public var items: [String: ListedItems]
+  /// Where those were looked for.
+  var places = MediaPlaces()
   /// What isn't wrong enough to refuse it.
   public var remarks: [String]
   public var problems: [VitrineError]
@@ -60,7 +64,8 @@ public struct ConfigurationRevision: Sendable {
       listed.end()
     }
     return ReloadMachine.Revision(
-      number: number, fingerprint: "\(textFingerprint)-\(listed.digits)", isTransient: stick != nil)
+      number: number, fingerprint: "\(textFingerprint)-\(listed.digits)", texts: textFingerprint,
+      isTransient: stick != nil)
   }
 
   /// What plays by a decision of the schedule. A list that has nothing to show now gives way to all of the default one.
@@ -121,6 +126,8 @@ public struct ConfigurationRefusal: Error, Sendable {
   public var summary: String {
     lines.isEmpty ? error.line : "\(error.subject): \(error.message) (error \(error.number))"
   }
+  /// Where media were looked for, of which there were none.
+  var places = MediaPlaces()
 }
 
 /// Reads the configuration of this run. Blocks: it belongs off the loop.
@@ -131,6 +138,8 @@ public struct ConfigurationReader: Sendable {
   public var copies: StickStore?
   /// Opens what a candidate would play, in another process; nil is this one, for tests.
   public var prober: MediaProber?
+  /// Media that are being written, and don't count yet.
+  var hidden: Set<FilePath> = []
   private let notes: LastGoodStore?
 
   public init(set: ConfigurationSet, overrides: ConfigurationOverrides, state: LastGoodStore? = nil) {
@@ -262,21 +271,39 @@ public struct ConfigurationReader: Sendable {
       foreignFingerprint: ConfigurationSource.fingerprint(of: sources.filter { $0.origin != .board }))
     revision.filesFingerprint = revision.textFingerprint
     var total = 0
-    let resolver = ItemResolver(configurationPath: set.main, problemsPerList: 1)
+    let places = Locked(MediaPlaces())
+    let files = ListedFiles(SystemFileAccess(), hiding: hidden) { note in places.withLock { $0.take(note) } }
+    let resolver = ItemResolver(files: files, configurationPath: set.main, problemsPerList: 1)
     for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
       var listed = ListedItems()
       listed.reserve(playlist.items.count)
       let looks = max(0, ConfigurationLimits.lookedUpItems - total)
       resolver.resolve(each: playlist.items, of: configuration, lookingAt: looks) { found in
         revision.problems += found.problems
+        revision.remarks += found.remarks
         listed.append(found.items)
       }
       listed.setUsualPictureDuration(configuration.playback.pictureDuration)
       revision.items[name] = listed
       total += listed.all.count
     }
-    if let error = refusal(of: revision, total: total) { throw ConfigurationRefusal(lines: [], error: error) }
+    revision.places = places.withLock { $0 }
+    if let error = refusal(of: revision, total: total) {
+      var refusal = ConfigurationRefusal(lines: [], error: error)
+      refusal.places = revision.places
+      throw refusal
+    }
     return revision
+  }
+
+  /// The same texts with the media that there are now; nil where they can't be had any more.
+  func refreshed(_ active: ConfigurationRevision, number: Int) -> ConfigurationRevision? {
+    if let read = try? read(number: number), read.textFingerprint == active.textFingerprint { return read }
+    // The files are others, which aren't used.
+    guard let kept = notes?.lastGood(), ConfigurationSource.fingerprint(of: kept) == active.textFingerprint else {
+      return nil
+    }
+    return revive(kept, number: number)
   }
 
   private func refusal(of revision: ConfigurationRevision, total: Int) -> VitrineError? {

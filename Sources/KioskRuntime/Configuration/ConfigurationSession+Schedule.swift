@@ -12,6 +12,7 @@ extension ConfigurationSession {
   /// Puts a configuration in place of the one before.
   func follow(_ revision: ConfigurationRevision) {
     let clock = clockNow(revision)
+    followMedia()
     var machine = schedule ?? ScheduleMachine(revision.schedule)
     let actions = machine.handle(.scheduleReplaced(revision.schedule, clock), at: .monotonicNow)
     schedule = machine

@@ -26,7 +26,7 @@ protocol ConfigurationSessionOwner: AnyObject {
 /// The shell around reload and schedule: watches files, reads them off the loop, and hands over what plays. It decides
 /// nothing: see `ReloadMachine` and `ScheduleMachine`. Confined to the loop's thread.
 final class ConfigurationSession {
-  private let setup: ConfigurationSetup
+  let setup: ConfigurationSetup
   let loop: EventLoop
   let log: Logger
   private let worker = BlockingWorker()
@@ -41,9 +41,9 @@ final class ConfigurationSession {
   private var clockWatch: ClockWatch?
   private var messageTimer: EventSource?
   /// Those that the machine may still name.
-  private var revisions: [Int: ConfigurationRevision] = [:]
-  private(set) var active: ConfigurationRevision?
-  private var confirmed: ConfigurationRevision?
+  var revisions: [Int: ConfigurationRevision] = [:]
+  var active: ConfigurationRevision?
+  var confirmed: ConfigurationRevision?
   /// The files as they were read last.
   private var filesFingerprint: String?
   /// Why those aren't used; nil when they are, or may yet be.
@@ -55,20 +55,26 @@ final class ConfigurationSession {
   /// Whether what plays has proven itself.
   private var isProven = false
   private let sticks: StickSession
+  let media: MediaSession
   private var hasToldUnkept = false
+  /// Where media of the files were looked for that aren't used because there were none.
+  var refusedPlaces: MediaPlaces?
   /// How often they have been read, for the state file.
   private var readings = 0
   /// What is wrong with the files that are refused has been written to the log, line by line.
   private var isListed = false
-  private var nextNumber = ConfigurationBoot.nextNumber
+  var nextNumber = ConfigurationBoot.nextNumber
 
   /// How long whoever stands before the screen is told.
   private static let messageTime: Duration = .seconds(10)
 
   /// What comes back from the worker.
-  private enum Answer: Sendable {
+  enum Answer: Sendable {
     case mark(FilesMark)
     case read(Result<ConfigurationRevision, ConfigurationRefusal>, probe: String?)
+    case refreshed(ConfigurationRevision?)
+    /// The files are others than those that were read at the start.
+    case changedMeanwhile
     /// Something can't be written where the state is kept.
     case unkept(String)
   }
@@ -80,6 +86,7 @@ final class ConfigurationSession {
     self.log = log
     machine = ReloadMachine(policy: setup.policy)
     sticks = StickSession(setup.reader.copies, on: loop, log: log)
+    media = MediaSession(on: loop)
     let reference = LoopReference(self, of: loop.executor)
     mailbox = Mailbox(executor: loop.executor) { answer in reference.value?.takeAnswer(answer) }
   }
@@ -89,8 +96,12 @@ final class ConfigurationSession {
     if watch == nil {
       log.warning("changes of the configuration aren't noticed: the system has no inotify watch to give")
     }
+    // What was written after the files were read, and before they were watched.
+    let (set, mark) = (setup.reader.set, setup.boot.mark)
+    submit { mark == nil || set.mark() == mark ? nil : .changedMeanwhile }
     sticks.onChange = { [weak self] folder in self?.feed(.fileChanged(folder)) }
     sticks.onMessage = { [weak self] message in self?.say(message) }
+    media.onChange = { [weak self] in self?.mediaChanged() }
     clockWatch = ClockWatch(on: loop, jumped: { [weak self] in self?.lookAtClock() })
     let boot = setup.boot
     confirmed = boot.lastGood
@@ -99,7 +110,9 @@ final class ConfigurationSession {
       machine.adoptConfirmed(lastGood.revision)
     }
     filesFingerprint = boot.refusal.map(\.filesFingerprint) ?? boot.active?.filesFingerprint
+    if let refused = boot.refusal?.places, !refused.isEmpty { refusedPlaces = refused }
     guard let first = boot.active else {
+      followMedia()
       return noteState(.none, boot.refusal?.reason)
     }
     revisions[first.number] = first
@@ -127,6 +140,7 @@ final class ConfigurationSession {
     clockWatch = nil
     messageTimer = nil
     sticks.stop()
+    media.stop()
     mailbox?.close()
     worker.finish()
   }
@@ -166,7 +180,7 @@ final class ConfigurationSession {
 
   // MARK: Facts
 
-  private func feed(_ event: ReloadMachine.Event) { perform(machine.handle(event, at: .monotonicNow)) }
+  func feed(_ event: ReloadMachine.Event) { perform(machine.handle(event, at: .monotonicNow)) }
 
   private func takeFolderEvent(_ event: DirectoryWatch.Event) {
     switch event {
@@ -180,6 +194,7 @@ final class ConfigurationSession {
   private func takeAnswer(_ answer: Answer) {
     switch answer {
     case .mark(let mark): feed(.looked(mark))
+    case .changedMeanwhile: feed(.fileChanged(setup.reader.set.main))
     case .unkept(let line):
       // Once: the disk stays as it is, and what plays isn't touched by it.
       guard !hasToldUnkept else { break }
@@ -189,12 +204,15 @@ final class ConfigurationSession {
       readings += 1
       for line in ToldLines.of(refusal.lines) { log.error("\(line)") }
       filesFingerprint = refusal.filesFingerprint
+      refusedPlaces = refusal.places.isEmpty ? nil : refusal.places
+      followMedia()
       isListed = !refusal.lines.isEmpty
       feed(.checked(.refused(refusal.reason)))
       isListed = false
     case .read(.success(let revision), let probe):
       readings += 1
       filesFingerprint = revision.filesFingerprint
+      refusedPlaces = nil
       sticks.follow(revision)
       if let probe { return feed(.checked(.refused(probe))) }
       filesRefusal = nil
@@ -202,8 +220,12 @@ final class ConfigurationSession {
       for problem in ToldLines.of(revision.problems.map(\.line)) { log.error("\(problem)") }
       revisions[revision.number] = revision
       feed(.checked(.usable(revision.revision)))
-      let known = [active, confirmed].compactMap { $0?.number }
-      revisions = revisions.filter { known.contains($0.key) }
+      forgetOthers()
+    case .refreshed(let revision):
+      guard let revision else { break }
+      revisions[revision.number] = revision
+      feed(.mediaFound(revision.revision))
+      forgetOthers()
     }
   }
 
@@ -221,6 +243,7 @@ final class ConfigurationSession {
       case .check: check()
       case .lookAtFrames: lookAtFrames()
       case .swap(let revision): swap(to: revision.number)
+      case .refresh(let revision): refresh(to: revision.number)
       case .keep(let revision): keep(revision.number)
       case .forgetAttempts: forgetStick()
       case .rollBack(let from, let to, let reason): rollBack(from: from.number, to: to.number, reason)
@@ -229,14 +252,12 @@ final class ConfigurationSession {
     }
   }
 
-  private func submit(_ work: @escaping @Sendable () -> Answer?) {
+  func submit(_ work: @escaping @Sendable () -> Answer?) {
     worker.submit { [mailbox] in if let answer = work() { mailbox?.post(answer) } }
   }
 
   private func check() {
-    let reader = setup.reader
-    let number = nextNumber
-    nextNumber += 1
+    let (reader, number) = numberedReader()
     let playing = Set(active?.items.values.flatMap { $0.all.map(\.uri) } ?? [])
     submit {
       do throws(ConfigurationRefusal) {

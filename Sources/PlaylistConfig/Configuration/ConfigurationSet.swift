@@ -40,10 +40,19 @@ public struct ConfigurationSet: Hashable, Sendable {
   /// Folders in which a change may be one of this configuration, whether they are there or not.
   public var folders: [String] {
     var folders: [String] = []
-    for folder in [FilePath(main).directory.text] + [dropIns].compactMap(\.self)
-      + boot.map({ FilePath($0).directory.text })
-    where !folders.contains(folder) { folders.append(folder) }
+    for folder in [Self.watched(main).directory] + [dropIns].compactMap(\.self).map(Self.watched)
+      + boot.map({ Self.watched($0).directory })
+    where !folders.contains(folder.text) { folders.append(folder.text) }
     return folders
+  }
+
+  /// A path as whoever watches its folder tells it: a relative one begins at `.`, so that a bare name has a folder too.
+  private static func watched(_ path: String) -> FilePath { FilePath(".").resolving(FilePath(path)) }
+
+  /// Whether two paths have the same folder, as it was written, and the same name in it.
+  private static func isSame(_ path: FilePath, _ file: String) -> Bool {
+    let file = watched(file)
+    return path.name == file.name && path.directory == file.directory
   }
 
   /// The files that are there, read.
@@ -62,10 +71,12 @@ public struct ConfigurationSet: Hashable, Sendable {
   }
 
   /// Whether a change of that file may be a change of this configuration.
+  ///
+  /// - Parameter path: what lies in one of `folders`, by the name that the folder has there.
   public func concerns(_ path: String) -> Bool {
-    if path == main || boot.contains(path) || path == dropIns { return true }
     let file = FilePath(path)
-    return file.directory.text == dropIns && Self.isDropIn(file.name)
+    if ([main, dropIns].compactMap(\.self) + boot).contains(where: { Self.isSame(file, $0) }) { return true }
+    return dropIns.map { file.directory == Self.watched($0) } == true && Self.isDropIn(file.name)
   }
 
   /// What the files look like from outside. Blocks for as long as the file system takes.

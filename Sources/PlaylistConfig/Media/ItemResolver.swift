@@ -38,6 +38,8 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
     public var problems: [VitrineError] = []
     /// What is left of it for the next texts.
     var otherNames = OtherNamesBudget()
+    /// What was left out of directories, a line for each of them.
+    public var remarks: [String] = []
     public init() {}
   }
 
@@ -97,6 +99,7 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
       resolution.problems += lookup.finishedProblems() + [error]
     }
     resolution.otherNames = lookup.otherNames.budget
+    resolution.remarks += lookup.remarks
     // Also after an error: what was found up to the limit plays.
     resolution.items += lookup.items.map(change)
   }

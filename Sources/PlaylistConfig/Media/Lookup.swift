@@ -25,6 +25,8 @@ struct Lookup<Files: FileAccess> {
   private(set) var otherNames: OtherNames<Files>
   /// Whether a name had to be found by other ways: those behind `looks` are looked for as well then.
   private var isForeign = false
+  /// What was left out of directories, a line for each of them.
+  private(set) var remarks: [String] = []
 
   /// Of the folder that was looked at last: a folder has many films.
   private var linkedSubtitles: (folder: FilePath?, names: [String]) = (nil, [])
@@ -162,9 +164,9 @@ struct Lookup<Files: FileAccess> {
   ) throws(VitrineError) {
     let names = try reading(origin) { () throws(FileError) in try files.names(in: directory) }
     let candidates = names.filter { name in
-      name.first != UInt8(ascii: ".") && MediaKind.isMedia(fileExtension: FilePath(bytes: name).fileExtension)
-        && pattern?.matches(name) ?? true
+      MediaKind.isMedium(named: name) && pattern?.matches(name) ?? true
     }
+    if pattern == nil { noteLeftOut(names, origin: origin) }
     var isEmpty = true
     let folderOrigin = origin.hasSuffix("/") ? origin : "\(origin)/"
     for name in candidates.sorted(by: NaturalOrder.precedes) {
@@ -189,6 +191,23 @@ struct Lookup<Files: FileAccess> {
           ? "there is nothing to play in this directory" : "no medium in this directory is called like the pattern",
         remedy: "put videos, sound or pictures in it; directories within are not looked at")
     }
+  }
+
+  /// Names in a remark; the others are counted.
+  private static var namedInRemark: Int { 5 }
+
+  /// Who misses a film in a folder is to find its name somewhere.
+  private mutating func noteLeftOut(_ names: [[UInt8]], origin: String) {
+    let left = names.filter { name in
+      guard name.first != UInt8(ascii: "."), !MediaKind.isMedium(named: name) else { return false }
+      return !MediaKind.isBesideMedia(fileExtension: FilePath(bytes: name).fileExtension)
+    }
+    guard !left.isEmpty else { return }
+    let some = left.sorted(by: NaturalOrder.precedes).prefix(Self.namedInRemark)
+    let more = left.count > some.count ? " and \(left.count - some.count) more" : ""
+    remarks.append(
+      "\(origin): left out, because the name doesn't end like a film, a sound or a picture: "
+        + some.map { PlainText.shown(String(decoding: $0, as: UTF8.self)) }.joined(separator: ", ") + more)
   }
 
   private mutating func add(

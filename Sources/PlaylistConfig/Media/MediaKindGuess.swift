@@ -5,9 +5,18 @@ internal import PlaybackCore
 
 extension MediaKind {
   static let videoExtensions: Set<String> = [
-    "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "ts", "m2ts", "mts", "ogv", "flv", "wmv", "3gp",
+    "mp4", "m4v", "mov", "qt", "mkv", "webm", "avi", "divx", "ogv", "ogm", "flv", "f4v", "wmv", "asf", "3gp", "3g2",
+    // Program and transport streams, by the names that discs, cameras and recorders give them.
+    "mpg", "mpeg", "mpe", "m1v", "m2v", "vob", "mod", "tod", "ts", "m2ts", "mts", "m2t", "trp", "tp",
+    "dv", "dif", "mxf", "mjpg", "mjpeg", "y4m", "ivf",
+    // Without a container.
+    "h264", "264", "avc", "h265", "265", "hevc",
   ]
-  static let audioExtensions: Set<String> = ["mp3", "m4a", "aac", "flac", "wav", "ogg", "oga", "opus", "wma"]
+  static let audioExtensions: Set<String> = [
+    "mp3", "mp2", "mpa", "m4a", "m4b", "aac", "ac3", "eac3", "flac", "wav", "aif", "aiff", "aifc", "au", "ogg", "oga",
+    "opus",
+    "spx", "mka", "weba", "wma", "wv", "amr", "ape", "caf",
+  ]
   static let pictureExtensions = Set(PictureFormat.allCases.flatMap(\.fileExtensions))
   static let adaptiveExtensions: Set<String> = ["m3u8", "mpd"]
 
@@ -16,6 +25,18 @@ extension MediaKind {
     videoExtensions.contains(fileExtension) || audioExtensions.contains(fileExtension)
       || pictureExtensions.contains(fileExtension)
   }
+
+  /// Whether a file with this extension, in lower case, lies beside media, and nobody misses it in a list: subtitles, lists, texts, sums.
+  /// Names without one are directories and scripts' notes.
+  static func isBesideMedia(fileExtension: String) -> Bool {
+    besideExtensions.contains(fileExtension) || MediaList.extensions.contains(fileExtension)
+  }
+
+  private static let besideExtensions: Set<String> = [
+    "", "srt", "vtt", "ass", "ssa", "sub", "idx", "toml", "txt", "md", "json", "xml", "nfo", "log", "sha256", "md5",
+    "ini", "db", "ds_store",
+    "part", "tmp", "partial", "crdownload", "ifo", "bup",
+  ]
 
   /// Bytes from the start of a file that `guess(fileExtension:start:)` looks at.
   static let sniffedLength = PictureFormat.sniffedLength

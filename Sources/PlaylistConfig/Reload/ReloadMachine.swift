@@ -41,6 +41,9 @@ public struct ReloadMachine: Sendable {
     case looked(FilesMark)
     /// The answer to `check`.
     case checked(Verdict)
+    /// What is listed stands for other media than it did; the texts are those that play. Nothing is to be proved: what can't be played
+    /// of a folder is passed over, as at a start.
+    case mediaFound(Revision)
     /// The answer to `lookAtFrames`: whether pictures have been coming since the last look.
     case framesLooked(isGood: Bool)
     /// The same, when no pictures are expected: there is no screen, or somebody has paused. Such time doesn't count.
@@ -60,6 +63,8 @@ public struct ReloadMachine: Sendable {
     case check
     /// Play by this revision from now on; the current item goes on where it is still listed.
     case swap(Revision)
+    /// The same configuration, with other media.
+    case refresh(Revision)
     /// Answer whether frames are good.
     case lookAtFrames
     /// Keep this revision as the last good one.
@@ -83,13 +88,17 @@ public struct ReloadMachine: Sendable {
   /// One set of texts.
   public struct Revision: Hashable, Sendable {
     public var number: Int
-    /// The same for the same texts.
+    /// The same for the same texts that stand for the same media.
     public var fingerprint: String
+    /// The same for the same texts.
+    public var texts: String
     /// Whether it goes with a stick that may be pulled at any moment: it is nothing to go back to.
     public var isTransient: Bool
-    public init(number: Int, fingerprint: String, isTransient: Bool = false) {
+    /// - Parameter texts: nil is the fingerprint itself.
+    public init(number: Int, fingerprint: String, texts: String? = nil, isTransient: Bool = false) {
       self.number = number
       self.fingerprint = fingerprint
+      self.texts = texts ?? fingerprint
       self.isTransient = isTransient
     }
   }
@@ -139,6 +148,7 @@ public struct ReloadMachine: Sendable {
     case .timerFired(.frames): if trial != nil { actions.append(.lookAtFrames) }
     case .looked(let mark): looked(mark)
     case .checked(let verdict): checked(verdict)
+    case .mediaFound(let revision): mediaFound(revision)
     case .framesLooked(let isGood): framesLooked(isGood: isGood)
     case .framesUnknown:
       guard var current = trial else { break }
@@ -223,6 +233,14 @@ public struct ReloadMachine: Sendable {
         begin(revision)
       }
     }
+  }
+
+  private mutating func mediaFound(_ revision: Revision) {
+    guard let known = active, known.texts == revision.texts, known.fingerprint != revision.fingerprint else { return }
+    active = revision
+    trial?.revision = revision
+    if confirmed?.texts == revision.texts { confirmed = revision }
+    actions.append(.refresh(revision))
   }
 
   // MARK: Trial

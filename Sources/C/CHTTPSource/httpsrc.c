@@ -33,11 +33,17 @@ enum {
     LONGEST_TEXT = 4 << 20,
     // Hops in one try. Sites use two or three; a loop is cut off here.
     REDIRECTIONS = 5,
+    // Parts that are left out before the first one has come: then the item is gone, and no part of it.
+    GONE_AT_START = 3,
 };
 
 typedef struct {
     GstPushSrc parent;
     char *location;
+    // Where the last answer came from, if not from there: what a list names is relative to that. Under the object's lock.
+    char *place;
+    // Variants that were asked for in the place of one whose list is gone.
+    guint tried_variants;
     // A part of a stream (a segment, a playlist): it is asked for again although nothing of it has come. The demultiplexers
     // of adaptive streams say so by this property, which they know from GStreamer's own source. With others, an error before
     // the first byte is told at once: whoever plays decides what then.
@@ -74,6 +80,8 @@ typedef struct {
     gboolean has_strong_validator;
     // Something has ever come.
     gboolean has_delivered;
+    // The item has been given to the sources of its parts.
+    gboolean has_shared;
     // Since when nothing comes; 0 while it does.
     gint64 failing_since;
 
@@ -227,6 +235,12 @@ static Attempt refused(vit_refusal refusal, gboolean is_final) {
         .outcome = FAILED, .refusal = refusal, .is_final = is_final, .text = g_strdup(refusal_text(refusal))};
 }
 
+// Of all sources of the item; null for a part of something that isn't ours.
+static VitJar *jar_of(VitHTTPSource *self) {
+    VitItem *item = item_of(self);
+    return item ? vit_item_jar(item) : NULL;
+}
+
 static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, GUri *given) {
     // libsoup would give user and password of an address to whoever asks for them, those too that a redirect names. Whom they are
     // for is decided below.
@@ -243,6 +257,9 @@ static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, GUri *given) {
     char *authorization = vit_servers_authorization(servers_of(self), uri, given);
     if (authorization) soup_message_headers_replace(headers, "Authorization", authorization);
     g_free(authorization);
+    char *cookies = jar_of(self) ? vit_jar_header(jar_of(self), uri) : NULL;
+    if (cookies) soup_message_headers_replace(headers, "Cookie", cookies);
+    g_free(cookies);
     if (self->wanted > 0 || self->stop >= 0) {
         soup_message_headers_set_range(headers, (goffset)self->wanted, self->stop >= 0 ? self->stop - 1 : -1);
         if (self->validator && self->has_strong_validator)
@@ -356,6 +373,34 @@ static Attempt refusal(VitHTTPSource *self, SoupMessage *message, const GError *
     return attempt;
 }
 
+static gboolean is_page_type(const char *type) {
+    return type && (g_str_has_prefix(type, "text/html") || g_str_has_prefix(type, "application/xhtml"));
+}
+
+// A server may send what it has compressed, whoever asked for it as it is. Then its length isn't that of the file, and there are no
+// parts of it. False for what can't be undone.
+static gboolean decode_content(
+    VitHTTPSource *self, SoupMessageHeaders *headers, guint status, gint64 *size, Attempt *attempt) {
+    const char *coding = soup_message_headers_get_one(headers, "Content-Encoding");
+    if (!coding || !*coding || g_ascii_strcasecmp(coding, "identity") == 0) return TRUE;
+    gboolean is_gzip = g_ascii_strcasecmp(coding, "gzip") == 0 || g_ascii_strcasecmp(coding, "x-gzip") == 0;
+    gboolean is_zlib = g_ascii_strcasecmp(coding, "deflate") == 0;
+    if ((!is_gzip && !is_zlib) || status == SOUP_STATUS_PARTIAL_CONTENT) {
+        attempt->outcome = FAILED;
+        attempt->is_final = TRUE;
+        attempt->text = g_strdup_printf("the server sends it compressed (%s)", coding);
+        return FALSE;
+    }
+    GZlibCompressorFormat format = is_gzip ? G_ZLIB_COMPRESSOR_FORMAT_GZIP : G_ZLIB_COMPRESSOR_FORMAT_ZLIB;
+    GConverter *converter = G_CONVERTER(g_zlib_decompressor_new(format));
+    GInputStream *plain = g_converter_input_stream_new(self->stream, converter);
+    g_object_unref(converter);
+    g_object_unref(self->stream);
+    self->stream = plain;
+    *size = -1;
+    return TRUE;
+}
+
 // Takes what the server has begun to send. The stream is ours.
 static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
     Attempt attempt = {.outcome = DONE, .status = soup_message_get_status(message)};
@@ -373,12 +418,14 @@ static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
         size = soup_message_headers_get_content_length(headers);
     }
     const char *type = soup_message_headers_get_content_type(headers, NULL);
-    if (type && (g_str_has_prefix(type, "text/html") || g_str_has_prefix(type, "application/xhtml"))) {
+    // The page of a hot spot, in the midst of a film. At its start the bytes say what it is.
+    if (self->has_headers && is_page_type(type) && !is_page_type(self->type)) {
         attempt.outcome = FAILED;
         attempt.is_page = TRUE;
         attempt.text = g_strdup_printf("a web page (%s) instead of a medium", type);
         return attempt;
     }
+    if (!decode_content(self, headers, attempt.status, &size, &attempt)) return attempt;
     if (self->has_headers && !is_same_file(self, headers, size)) {
         attempt.outcome = REPLACED;
         attempt.text = g_strdup("another file is there now");
@@ -413,11 +460,29 @@ static GInputStream *send_message(VitHTTPSource *self, SoupMessage *message, GUr
     return NULL;
 }
 
+static void keep_place(VitHTTPSource *self, GUri *uri, GUri *given) {
+    gboolean is_given = soup_uri_equal(uri, given) && self->tried_variants == 0;
+    char *place = is_given ? NULL : g_uri_to_string(uri);
+    GST_OBJECT_LOCK(self);
+    g_free(self->place);
+    self->place = place;
+    GST_OBJECT_UNLOCK(self);
+}
+
+// Its own address, or that of the variant in whose place it is asked. To be freed.
+static char *address_of(VitHTTPSource *self) {
+    VitItem *item = self->tried_variants > 0 ? item_of(self) : NULL;
+    char *other = item ? vit_item_other_variant(item, self->location, self->tried_variants - 1) : NULL;
+    return other ? other : g_strdup(self->location);
+}
+
 // One try, with the redirections that belong to it.
 static Attempt connect_once(VitHTTPSource *self) {
     Attempt attempt = {.outcome = FAILED};
     GError *error = NULL;
-    GUri *uri = g_uri_parse(self->location, SOUP_HTTP_URI_FLAGS, &error);
+    char *address = address_of(self);
+    GUri *uri = g_uri_parse(address, SOUP_HTTP_URI_FLAGS, &error);
+    g_free(address);
     if (!uri) {
         attempt.text = g_strdup(error ? error->message : "not an address");
         attempt.outcome = MISSING;
@@ -448,6 +513,7 @@ static Attempt connect_once(VitHTTPSource *self) {
         }
         self->stream = send_message(self, message, uri, &error);
         guint status = soup_message_get_status(message);
+        gboolean has_new_cookies = jar_of(self) && vit_jar_take(jar_of(self), uri, message);
         if (self->refusal != VIT_REFUSAL_NONE && !is_flushed(self)) {
             g_clear_error(&error);
             // A name that has led elsewhere before may do so again.
@@ -461,7 +527,7 @@ static Attempt connect_once(VitHTTPSource *self) {
             const char *place =
                 soup_message_headers_get_one(soup_message_get_response_headers(message), "Location");
             GUri *next = place ? g_uri_parse_relative(uri, place, SOUP_HTTP_URI_FLAGS, NULL) : NULL;
-            gboolean is_loop = next && soup_uri_equal(next, uri);
+            gboolean is_loop = next && soup_uri_equal(next, uri) && !has_new_cookies;
             vit_refusal refusal = next ? vit_servers_refuse_redirect(servers_of(self), uri, next) : VIT_REFUSAL_NONE;
             g_object_unref(message);
             g_clear_object(&self->stream);
@@ -484,6 +550,7 @@ static Attempt connect_once(VitHTTPSource *self) {
         g_object_unref(message);
         break;
     }
+    if (attempt.outcome == DONE) keep_place(self, uri, given);
     g_uri_unref(uri);
     g_uri_unref(given);
     if (attempt.outcome != DONE) disconnect(self);
@@ -508,6 +575,21 @@ static void tell_refusal(VitHTTPSource *self, const Attempt *attempt) {
         (VIT_REFUSAL_DETAIL, G_TYPE_UINT, (guint)attempt->refusal, NULL));
 }
 
+// Why a part isn't had is told by the item's own source: of who takes the stream apart one only hears that it wasn't.
+static void tell_status(VitHTTPSource *self, const Attempt *attempt) {
+    VitItem *item = self->is_part ? item_of(self) : NULL;
+    GstElement *whole = item ? vit_item_source(item) : NULL;
+    if (whole && whole != GST_ELEMENT(self)) {
+        GST_ELEMENT_ERROR_WITH_DETAILS(
+            whole, RESOURCE, OPEN_READ, ("%s", attempt->text), ("%s", self->location),
+            ("http-status-code", G_TYPE_UINT, attempt->status, NULL));
+    }
+    if (whole) gst_object_unref(whole);
+    GST_ELEMENT_ERROR_WITH_DETAILS(
+        self, RESOURCE, OPEN_READ, ("%s", attempt->text), ("%s", self->location),
+        ("http-status-code", G_TYPE_UINT, attempt->status, NULL));
+}
+
 static void tell_error(VitHTTPSource *self, const Attempt *attempt) {
     const char *text = attempt->text ? attempt->text : "no answer";
     if (attempt->refusal != VIT_REFUSAL_NONE) {
@@ -521,9 +603,7 @@ static void tell_error(VitHTTPSource *self, const Attempt *attempt) {
             self, RESOURCE, OPEN_READ, ("%s", text), ("%s", self->location),
             ("is-untrusted", G_TYPE_BOOLEAN, TRUE, "is-early", G_TYPE_BOOLEAN, attempt->is_early, NULL));
     } else if (attempt->status >= 400) {
-        GST_ELEMENT_ERROR_WITH_DETAILS(
-            self, RESOURCE, OPEN_READ, ("%s", text), ("%s", self->location),
-            ("http-status-code", G_TYPE_UINT, attempt->status, NULL));
+        tell_status(self, attempt);
     } else {
         GST_ELEMENT_ERROR(self, RESOURCE, READ, ("%s", text), ("%s", self->location));
     }
@@ -540,6 +620,10 @@ static gboolean is_worth_another_try(VitHTTPSource *self, const Attempt *attempt
     gint64 now = g_get_monotonic_time();
     if (!self->failing_since) self->failing_since = now;
     guint patience = attempt->outcome == MISSING ? policy.patience_if_missing : policy.patience;
+    // What a list says is there for good doesn't come later.
+    VitItem *item = item_of(self);
+    if (attempt->outcome == MISSING && self->is_part && !self->has_delivered && item && vit_item_is_complete(item))
+        patience = policy.patience_if_gone;
     return now - self->failing_since < (gint64)patience * 1000;
 }
 
@@ -547,19 +631,51 @@ static gboolean is_worth_another_try(VitHTTPSource *self, const Attempt *attempt
 static void share_item(VitHTTPSource *self) {
     if (self->is_part) return;
     VitItem *item = item_of(self);
-    gboolean is_first = !item;
-    if (is_first) {
-        item = vit_item_new(GST_ELEMENT(self));
-        GST_OBJECT_LOCK(self);
-        self->item = item;
-        GST_OBJECT_UNLOCK(self);
-    }
     vit_item_note(item, self->farthest);
-    if (is_first) vit_item_share(item, GST_ELEMENT(self));
+    if (self->has_shared) return;
+    self->has_shared = TRUE;
+    vit_item_share(item, GST_ELEMENT(self));
+}
+
+static gboolean is_gone(const Attempt *attempt) { return attempt->status == 404 || attempt->status == 410; }
+
+// A part of a stream, and no list and no key: those are fetched by sources that are in no pipeline.
+static gboolean is_segment(VitHTTPSource *self) {
+    GstObject *parent = self->is_part ? gst_object_get_parent(GST_OBJECT(self)) : NULL;
+    if (parent) gst_object_unref(parent);
+    return parent != NULL;
+}
+
+// A part that is gone for good is left out: the film goes on behind it. What takes streams apart would give the rest up with it.
+static gboolean leaves_out(VitHTTPSource *self, const Attempt *attempt) {
+    VitItem *item = item_of(self);
+    if (!item || self->has_delivered || !is_gone(attempt) || !is_segment(self)) return FALSE;
+    guint count = vit_item_part_gone(item);
+    if (!vit_item_has_parts(item) && count > GONE_AT_START) return FALSE;
+    vit_pace_succeeded(self->host);
+    GstElement *whole = vit_item_source(item);
+    if (whole) {
+        GST_ELEMENT_WARNING(whole, RESOURCE, NOT_FOUND, ("%s: a part is left out", attempt->text), ("%s", self->location));
+        gst_object_unref(whole);
+    }
+    return TRUE;
+}
+
+// The list of a variant is gone: another one's stands in for it.
+static gboolean takes_other_variant(VitHTTPSource *self, const Attempt *attempt) {
+    VitItem *item = item_of(self);
+    if (!item || !self->is_part || self->has_delivered || attempt->outcome != MISSING || is_segment(self)) return FALSE;
+    char *other = vit_item_other_variant(item, self->location, self->tried_variants);
+    if (!other) return FALSE;
+    GST_INFO_OBJECT(self, "%s: %s in its place", self->location, other);
+    g_free(other);
+    self->tried_variants += 1;
+    return TRUE;
 }
 
 // Opens the stream where the next byte is wanted, however often that takes.
 static GstFlowReturn open_stream(VitHTTPSource *self) {
+    if (self->is_part && g_str_has_suffix(self->location, "#" VIT_GAP_FRAGMENT)) return GST_FLOW_EOS;
     vit_http_policy policy = vit_servers_policy(servers_of(self));
     for (;;) {
         gint64 turn = vit_pace_take_turn(self->host, &policy);
@@ -570,15 +686,20 @@ static GstFlowReturn open_stream(VitHTTPSource *self) {
             share_item(self);
             return GST_FLOW_OK;
         }
-        gboolean goes_on = FALSE;
+        gboolean goes_on = FALSE, is_left_out = FALSE;
         if (attempt.outcome != FLUSHED) {
             GST_INFO_OBJECT(self, "refused: %s", attempt.text);
-            vit_pace_failed(self->host, attempt.retry_after, &policy);
-            goes_on = is_worth_another_try(self, &attempt);
-            if (!goes_on) tell_error(self, &attempt);
+            goes_on = takes_other_variant(self, &attempt);
+            if (!goes_on) {
+                vit_pace_failed(self->host, attempt.retry_after, &policy);
+                goes_on = is_worth_another_try(self, &attempt);
+                is_left_out = !goes_on && leaves_out(self, &attempt);
+                if (!goes_on && !is_left_out) tell_error(self, &attempt);
+            }
         }
         g_free(attempt.text);
         if (attempt.outcome == FLUSHED) return GST_FLOW_FLUSHING;
+        if (is_left_out) return GST_FLOW_EOS;
         if (!goes_on) return GST_FLOW_ERROR;
     }
 }
@@ -637,6 +758,12 @@ static gssize coalesce(VitHTTPSource *self, guint8 *bytes, gssize count, gsize r
     return count;
 }
 
+// The bytes have the first word: a script leaves the type at text/html, whatever it sends.
+static gboolean is_page(VitHTTPSource *self, const guint8 *bytes, gsize count) {
+    if (looks_like_page(bytes, count)) return TRUE;
+    return is_page_type(self->type) && looks_like_text(bytes, count) && vit_sniff(NULL, bytes, count) == VIT_MEDIUM_UNKNOWN;
+}
+
 static gboolean is_address_list(vit_medium medium) {
     return medium == VIT_MEDIUM_M3U || medium == VIT_MEDIUM_PLS || medium == VIT_MEDIUM_XSPF;
 }
@@ -652,6 +779,22 @@ static gboolean read_text(VitHTTPSource *self, GByteArray *text) {
         g_byte_array_append(text, bytes, (guint)count);
     }
     return TRUE;
+}
+
+static gboolean has_text(const guint8 *bytes, gsize count, const char *wanted) {
+    return g_strstr_len((const char *)bytes, (gssize)count, wanted) != NULL;
+}
+
+// What a list of parts says for those that are fetched by it.
+static void note_list(VitHTTPSource *self, VitItem *item, vit_medium medium, const guint8 *bytes, gsize count) {
+    vit_item_note(item, self->farthest);
+    if (medium == VIT_MEDIUM_DASH) {
+        vit_item_set_complete(item, !has_text(bytes, count, "\"dynamic\"") && !has_text(bytes, count, "'dynamic'"));
+    } else if (has_text(bytes, count, "#EXT-X-STREAM-INF")) {
+        vit_item_set_variants(item, self->place ? self->place : self->location, bytes, count);
+    } else {
+        vit_item_set_complete(item, has_text(bytes, count, "#EXT-X-ENDLIST"));
+    }
 }
 
 // Tells what the medium is: downstream, where GStreamer's own look at the bytes can be wrong (it doesn't know a manifest of
@@ -679,7 +822,7 @@ static GBytes *take_first(VitHTTPSource *self, GBytes *first, guint64 *read, vit
             return NULL;
         }
         VitItem *item = item_of(self);
-        if (item) vit_item_note(item, self->farthest);
+        if (item) note_list(self, item, medium, bytes, count);
     }
     self->is_sniffed = TRUE;
     const char *caps_name = medium == VIT_MEDIUM_HLS    ? "application/x-hls"
@@ -691,7 +834,7 @@ static GBytes *take_first(VitHTTPSource *self, GBytes *first, guint64 *read, vit
         gst_caps_unref(caps);
     }
     if (medium == VIT_MEDIUM_UNKNOWN) return first;
-    if (medium == VIT_MEDIUM_DASH) first = vit_mend_manifest(first);
+    if (is_part_list(medium)) first = vit_mend_manifest(first);
     if (self->is_part) return first;
     GstStructure *structure = gst_structure_new(VIT_MEDIUM_MESSAGE, "medium", G_TYPE_UINT, (guint)medium, NULL);
     if (is_address_list(medium))
@@ -720,9 +863,9 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
         vit_refusal list_refusal = VIT_REFUSAL_NONE;
         if (count > 0 && self->wanted == 0) count = read_on(self, bytes, count, room);
         if (count > 0) count = coalesce(self, bytes, count, room);
-        if (count > 0 && self->wanted == 0 && looks_like_page(bytes, (gsize)count)) {
+        if (count > 0 && self->wanted == 0 && is_page(self, bytes, (gsize)count)) {
             attempt.is_page = TRUE;
-            attempt.text = g_strdup("a web page instead of a medium");
+            attempt.text = g_strdup_printf("a web page (%s) instead of a medium", self->type ? self->type : "untyped");
         } else if (count > 0) {
             // Queues count what is in a block; what it takes is to be no more.
             if ((gsize)count < room) bytes = g_realloc(bytes, (gsize)count);
@@ -733,6 +876,7 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
             if (block) {
                 self->wanted += read;
                 self->position = self->wanted;
+                if (!self->has_delivered && is_segment(self) && item_of(self)) vit_item_part_came(item_of(self));
                 self->has_delivered = TRUE;
                 self->failing_since = 0;
                 vit_pace_succeeded(self->host);
@@ -795,6 +939,8 @@ static gboolean start(GstBaseSrc *source) {
     self->is_endless = self->has_told_format = FALSE;
     self->note_interval = 0;
     self->failing_since = 0;
+    self->tried_variants = 0;
+    g_clear_pointer(&self->place, g_free);
     g_clear_pointer(&self->validator, g_free);
     g_clear_pointer(&self->type, g_free);
     g_clear_pointer(&self->host, g_free);
@@ -805,7 +951,16 @@ static gboolean start(GstBaseSrc *source) {
     }
     self->host = g_strdup_printf("%s:%d", g_uri_get_host(uri), g_uri_get_port(uri));
     g_uri_unref(uri);
-    if (self->is_part && !item_of(self)) vit_item_ask(GST_ELEMENT(self));
+    if (!item_of(self)) {
+        if (self->is_part) {
+            vit_item_ask(GST_ELEMENT(self));
+        } else {
+            VitItem *item = vit_item_new(GST_ELEMENT(self));
+            GST_OBJECT_LOCK(self);
+            self->item = item;
+            GST_OBJECT_UNLOCK(self);
+        }
+    }
     // What reads lists and keys is made in no pipeline, where nobody sets it.
     GST_OBJECT_LOCK(self);
     gboolean is_set = self->servers != NULL;
@@ -864,6 +1019,9 @@ static gboolean query(GstBaseSrc *source, GstQuery *query) {
     switch (GST_QUERY_TYPE(query)) {
     case GST_QUERY_URI:
         gst_query_set_uri(query, SELF(source)->location);
+        GST_OBJECT_LOCK(source);
+        if (SELF(source)->place) gst_query_set_uri_redirection(query, SELF(source)->place);
+        GST_OBJECT_UNLOCK(source);
         return TRUE;
     case GST_QUERY_SCHEDULING: {
         gst_query_set_scheduling(
@@ -906,6 +1064,7 @@ static void finalize(GObject *object) {
     VitHTTPSource *self = SELF(object);
     disconnect(self);
     g_free(self->location);
+    g_free(self->place);
     g_free(self->host);
     g_free(self->validator);
     g_free(self->type);

@@ -48,7 +48,7 @@ public enum GStreamerLibrary {
       },
       { text, count in
         let text = Array(UnsafeBufferPointer(start: text, count: Int(count)))
-        return DASHManifest.mended(text).flatMap { g_bytes_new($0, gsize($0.count)) }
+        return (HLSPlaylist.mended(text) ?? DASHManifest.mended(text)).flatMap { g_bytes_new($0, gsize($0.count)) }
       })
   }
 

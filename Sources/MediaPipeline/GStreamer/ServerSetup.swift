@@ -102,6 +102,7 @@ extension vit_http_policy {
       timeout: max(1, milliseconds(policy.timeout) / 1000), first_delay: milliseconds(policy.firstDelay),
       longest_delay: milliseconds(policy.longestDelay), eager_for: milliseconds(policy.eagerFor),
       patience: milliseconds(policy.patience), patience_if_missing: milliseconds(policy.patienceIfMissing),
+      patience_if_gone: milliseconds(policy.patienceIfGone),
       jitter: guint(max(0, min(1, policy.jitter)) * 1000))
   }
 }

@@ -88,7 +88,7 @@ public struct PlaybackPolicy: Hashable, Sendable, Codable {
       \.reconnect.firstDelay, \.reconnect.eagerFor, \.reconnect.longestDelay, \.reconnect.budget, \.reconnect.progress,
       \.reconnect.earlyEnd, \.reconnect.starved, \.reconnect.stuck, \.reconnect.stuckLocal, \.reconnect.silent,
       \.reconnect.silentAlone, \.source.timeout, \.source.firstDelay, \.source.longestDelay, \.source.eagerFor,
-      \.source.patience, \.source.patienceIfMissing, \.turn.opening, \.turn.filling,
+      \.source.patience, \.source.patienceIfMissing, \.source.patienceIfGone, \.turn.opening, \.turn.filling,
       \.rtsp.latency, \.rtsp.udpTimeout, \.rtsp.tcpTimeout,
     ]
     var bounded = self

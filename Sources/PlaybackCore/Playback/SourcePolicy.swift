@@ -15,6 +15,9 @@ public struct SourcePolicy: Hashable, Sendable, Codable {
   public var patience: Duration = .seconds(60)
   /// The same when the server says that there is no such file: one that is being replaced is back within seconds.
   public var patienceIfMissing: Duration = .seconds(10)
+  /// The same of a part of a stream whose list says that all of it is there: a server that is being mended for a moment gets a second
+  /// request, and what is buffered at the start is no more than that.
+  public var patienceIfGone: Duration = .seconds(1)
   /// Each delay is made longer by up to this part, so that a hundred boards don't come back as one. Small, because a visitor
   /// waits for it; what lies between boards adds up from try to try.
   public var jitter = 0.1

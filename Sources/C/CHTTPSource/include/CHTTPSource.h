@@ -21,6 +21,8 @@ typedef struct {
     guint patience;
     // The same for answers that say that there is no such file: it may be on its way.
     guint patience_if_missing;
+    // The same of a part of a stream whose list says that it is there for good.
+    guint patience_if_gone;
     // A part of the delay, in thousandths, that is added at random.
     guint jitter;
 } vit_http_policy;
@@ -49,7 +51,10 @@ typedef enum {
 
 // Says what a medium is. `type`: the server's Content-Type, null without one. `bytes`: its first ones. Called by any thread.
 typedef vit_medium (*vit_sniffer)(const char *_Nullable type, const guint8 *bytes, gsize count);
-// Gives a manifest of DASH as it is to be taken apart; null where it may stay as it is. Called by any thread.
+// A part whose address ends with this isn't there, and isn't asked for (`HLSPlaylist` writes it).
+#define VIT_GAP_FRAGMENT "vitrine-gap"
+
+// Gives a manifest of DASH or a list of HLS as it is to be taken apart; null where it may stay as it is. Called by any thread.
 typedef GBytes *_Nullable (*vit_manifest_mender)(const guint8 *text, gsize count);
 void vit_http_source_set_words(vit_sniffer sniffer, vit_manifest_mender mender);
 

@@ -1,0 +1,133 @@
+/// A playlist of HLS as it is to be taken apart: GStreamer's demultiplexer leaves some of it unread.
+public enum HLSPlaylist {
+  /// What the address of a part ends with that isn't there. The source of parts doesn't ask for it.
+  static let gapFragment = "#vitrine-gap"
+
+  /// Without variants that have no picture, where others have one, and with the addresses of gaps marked. Nil where it may stay as it is.
+  public static func mended(_ text: [UInt8]) -> [UInt8]? {
+    guard text.starts(with: "#EXTM3U".utf8) || text.dropFirst(3).starts(with: "#EXTM3U".utf8) else { return nil }
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == 0x0A }.map { Line($0) }
+    let mended: [Line]?
+    if lines.contains(where: { $0.isTag(Tag.variant) }) {
+      mended = withoutSoundAlone(lines)
+    } else {
+      mended = lines.contains { $0.isTag(Tag.gap) } ? withGaps(lines) : nil
+    }
+    return mended.map { Array($0.map(\.bytes).joined(separator: [0x0A])) }
+  }
+
+  private enum Tag {
+    static let gap = "#EXT-X-GAP"
+    static let variant = "#EXT-X-STREAM-INF"
+    static let part = "#EXTINF"
+  }
+
+  private struct Line {
+    var bytes: ArraySlice<UInt8>
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+    /// Without white space around it.
+    var text: ArraySlice<UInt8> {
+      let rest = bytes.drop { $0 <= 0x20 }
+      return rest.prefix((rest.lastIndex { $0 > 0x20 } ?? rest.startIndex - 1) - rest.startIndex + 1)
+    }
+
+    func isTag(_ name: String) -> Bool {
+      let text = text
+      guard text.starts(with: name.utf8) else { return false }
+      return [nil, UInt8(ascii: ":")].contains(text.dropFirst(name.utf8.count).first)
+    }
+
+    /// Neither a tag nor a comment, nor nothing.
+    var isAddress: Bool { text.first.map { $0 != UInt8(ascii: "#") } ?? false }
+  }
+
+  // MARK: Gaps
+
+  private static func withGaps(_ lines: [Line]) -> [Line] {
+    var isGap = false
+    return lines.map { line in
+      if line.isTag(Tag.gap) { isGap = true }
+      guard line.isAddress else { return line }
+      defer { isGap = false }
+      return isGap ? Line(line.text + Array(gapFragment.utf8)) : line
+    }
+  }
+
+  // MARK: Variants
+
+  /// What a variant says of itself.
+  private struct Variant {
+    /// The lines of the tag and of the address.
+    var lines: ClosedRange<Int>
+    var bandwidth: Int
+    var hasPicture: Bool
+    /// Codecs are named, and none is of pictures.
+    var isSound: Bool
+  }
+
+  /// Beginnings of the names of codecs for sound (RFC 6381); `mp4a` has MP3 and AC-3 among them.
+  private static let soundCodecs = [
+    "mp4a", "ac-3", "ec-3", "ac-4", "opus", "flac", "alac", "mp3", "vorbis", "dts", "mhm",
+  ]
+  /// Bits a second below which nobody encodes a film, where variants say no more of themselves: Apple's own variant of sound alone, for bad
+  /// networks, had 64,000.
+  private static let soundBandwidth = 100_000
+  /// A film takes so many times what its sound takes, at least.
+  private static let filmFactor = 3
+
+  private static func withoutSoundAlone(_ lines: [Line]) -> [Line]? {
+    let variants = variants(lines)
+    let films = variants.filter { !isSoundAlone($0, among: variants) }
+    guard !films.isEmpty, films.count < variants.count else { return nil }
+    let dropped = variants.filter { isSoundAlone($0, among: variants) }.flatMap { Array($0.lines) }
+    let indexes = Set(dropped)
+    return lines.enumerated().filter { !indexes.contains($0.offset) }.map(\.element)
+  }
+
+  private static func isSoundAlone(_ variant: Variant, among all: [Variant]) -> Bool {
+    if variant.hasPicture { return false }
+    if variant.isSound { return true }
+    // It says nothing. What says nothing among those that do is a film only where it takes as much.
+    guard variant.bandwidth <= soundBandwidth else { return false }
+    return all.contains { $0.hasPicture || $0.bandwidth >= variant.bandwidth * filmFactor }
+  }
+
+  private static func variants(_ lines: [Line]) -> [Variant] {
+    var found: [Variant] = []
+    var tag: Int?
+    for (index, line) in lines.enumerated() {
+      if line.isTag(Tag.variant) { tag = index }
+      guard line.isAddress, let start = tag else { continue }
+      tag = nil
+      let attributes = attributes(lines[start].text)
+      let codecs = (attributes["CODECS"] ?? "").lowercased().split(separator: ",").map {
+        $0.drop { $0 == " " }
+      }
+      let sounds = codecs.filter { codec in soundCodecs.contains { codec.hasPrefix($0) } }
+      found.append(
+        Variant(
+          lines: start...index, bandwidth: Int(attributes["BANDWIDTH"] ?? "") ?? 0,
+          hasPicture: ["RESOLUTION", "FRAME-RATE", "VIDEO"].contains { attributes[$0] != nil }
+            || sounds.count < codecs.count,
+          isSound: !codecs.isEmpty && sounds.count == codecs.count))
+    }
+    return found
+  }
+
+  /// `NAME=value` and `NAME="value"`, separated by commas.
+  private static func attributes(_ tag: ArraySlice<UInt8>) -> [String: String] {
+    var found: [String: String] = [:]
+    var rest = tag.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+    while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+      let name = String(decoding: rest[..<equals].drop { $0 <= 0x20 || $0 == UInt8(ascii: ",") }, as: UTF8.self)
+      rest = rest[(equals + 1)...]
+      let isQuoted = rest.first == UInt8(ascii: "\"")
+      if isQuoted { rest = rest.dropFirst() }
+      let value = rest.prefix { $0 != (isQuoted ? UInt8(ascii: "\"") : UInt8(ascii: ",")) }
+      found[name] = String(decoding: value, as: UTF8.self)
+      rest = rest[value.endIndex...].drop { $0 != UInt8(ascii: ",") }.dropFirst()
+    }
+    return found
+  }
+}

@@ -1,3 +1,6 @@
+import CGStreamer
+import Foundation
+import KioskTestSupport
 import PlaybackCore
 import Testing
 
@@ -253,6 +256,37 @@ struct DeckTests {
       }
     }
     #expect(isGone)
+  }
+
+  @Test("The default track is the first that its container advises; none is told before all have said theirs")
+  func defaultTrack() {
+    let (none, select, unselect) = (
+      UInt32(0), UInt32(GST_STREAM_FLAG_SELECT.rawValue), UInt32(GST_STREAM_FLAG_UNSELECT.rawValue)
+    )
+    for (flags, wanted) in [
+      ([], 0), ([none, none], 0), ([none, select], 1), ([select, select], 0), ([unselect, none], 1),
+      ([unselect, unselect], 0), ([.max, select], 0), ([none, select, .max], 0),
+    ] as [([UInt32], Int)] {
+      #expect(PlaybinTracks.defaultIndex(flags) == wanted, "\(flags)")
+    }
+  }
+
+  @Test("Frames of parts leave the deck as late with sound that is off as without sound")
+  func silentParts() async throws {
+    let directory = try TemporaryDirectory()
+    let command =
+      "ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=320x180:r=25:d=2 -f lavfi -i sine=d=2 -c:v libx264 -preset ultrafast "
+      + "-pix_fmt yuv420p -c:a aac -f hls \"$0\""
+    let list = directory.path("a.m3u8")
+    #expect(try await Tool.run("sh", ["-c", command, list], limit: 60).status == 0)
+    let rig = try await Rig()
+    let deck = try rig.deck(1, MediaItem(uri: URL(filePath: list).absoluteString, kind: .adaptive))
+    _ = try await rig.ready()
+    let sink = UnsafeMutableRawPointer(deck.parts.videoSink.pointer).assumingMemoryBound(to: GstBaseSink.self)
+    let offset = gst_base_sink_get_ts_offset(sink)
+    let lead = Int64((deck.longestLead - DeckTiming.videoLead).wholeNanoseconds)
+    #expect(lead > 0 && offset == lead)
+    deck.drop()
   }
 
   @Test("The captured frame is the one on the screen, in its own size")

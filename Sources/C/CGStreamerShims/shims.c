@@ -49,6 +49,12 @@ void vit_replace_event(GstPadProbeInfo *info, GstEvent *event)
     gst_event_unref(GST_PAD_PROBE_INFO_EVENT(info));
     info->data = event;
 }
+void vit_overwrite(GstPadProbeInfo *info, gsize offset, gsize count)
+{
+    GstBuffer *buffer = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+    gst_buffer_memset(buffer, offset, 0, count);
+    info->data = buffer;
+}
 GstQueryType vit_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
 GstClockTime vit_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
 GstClockTime vit_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
@@ -57,9 +63,29 @@ gboolean vit_buffer_is_interlaced(GstBuffer *buffer)
     return GST_BUFFER_FLAG_IS_SET(buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
 }
 
+// A film of two halves for two eyes (3D) is shown as it is, as on any plain screen. Decoders stretch the pixels to the size that one half
+// is to have for one eye.
+static void show_both_eyes(GstStructure *structure)
+{
+    const char *mode = gst_structure_get_string(structure, "multiview-mode");
+    if (!mode) return;
+    gint width = 1, height = 1;
+    gst_structure_get_fraction(structure, "pixel-aspect-ratio", &width, &height);
+    gboolean is_wide = width > 0 && height > 0 && width * 2 >= height * 3, is_tall = width > 0 && height * 2 >= width * 3;
+    gboolean is_beside = g_str_has_prefix(mode, "side-by-side") || g_str_equal(mode, "column-interleaved");
+    gboolean is_above = g_str_equal(mode, "top-bottom") || g_str_equal(mode, "row-interleaved");
+    if (is_beside && is_wide)
+        gst_structure_set(structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, width, height * 2, NULL);
+    else if (is_above && is_tall)
+        gst_structure_set(structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, width * 2, height, NULL);
+    if (is_beside || is_above || g_str_equal(mode, "checkerboard"))
+        gst_structure_remove_fields(structure, "multiview-mode", "multiview-flags", NULL);
+}
+
 static void repair_structure(GstStructure *structure)
 {
     gint numerator, denominator;
+    show_both_eyes(structure);
     if (gst_structure_get_fraction(structure, "pixel-aspect-ratio", &numerator, &denominator) && numerator < 0)
         gst_structure_set(structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, -numerator, denominator, NULL);
     const char *name = gst_structure_get_string(structure, "format");
@@ -218,6 +244,19 @@ void vit_give_wayland_display(GstElement *element, const char *context_type, voi
                       G_TYPE_POINTER, display, NULL);
     gst_element_set_context(element, context);
     gst_context_unref(context);
+}
+
+guint vit_stream_flags(GstElement *playbin, const char *signal, gint index)
+{
+    GstPad *pad = NULL;
+    g_signal_emit_by_name(playbin, signal, index, &pad);
+    GstEvent *event = pad ? gst_pad_get_sticky_event(pad, GST_EVENT_STREAM_START, 0) : NULL;
+    GstStreamFlags flags = GST_STREAM_FLAG_NONE;
+    if (event) gst_event_parse_stream_flags(event, &flags);
+    gboolean is_known = event != NULL;
+    g_clear_pointer(&event, gst_event_unref);
+    g_clear_pointer(&pad, gst_object_unref);
+    return is_known ? (guint)flags : G_MAXUINT;
 }
 
 GstTagList *vit_stream_tags(GstElement *playbin, const char *signal, gint index)

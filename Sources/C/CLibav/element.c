@@ -52,7 +52,7 @@ struct _VitLibavFile {
 G_DEFINE_TYPE(VitLibavFile, vit_libav_file, GST_TYPE_ELEMENT)
 
 static GstStaticPadTemplate sink_template
-    = GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS("audio/x-caf; " VIT_UT_VIDEO_TYPE));
+    = GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS("audio/x-caf; " VIT_UT_VIDEO_TYPE "; " VIT_WAV_TYPE));
 static GstStaticPadTemplate video_template
     = GST_STATIC_PAD_TEMPLATE("video", GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS("video/x-raw"));
 static GstStaticPadTemplate audio_template
@@ -173,16 +173,20 @@ static void tell_tags(VitLibavFile *self) {
 // Which of FFmpeg's demultiplexers reads it: the one that the typefinder has found, and no other.
 static const AVInputFormat *input_format(VitLibavFile *self) {
     GstCaps *caps = gst_pad_get_current_caps(self->sink);
-    gboolean is_video = caps && gst_structure_has_name(gst_caps_get_structure(caps, 0), VIT_UT_VIDEO_TYPE);
+    const GstStructure *type = caps ? gst_caps_get_structure(caps, 0) : NULL;
+    const char *name = type && gst_structure_has_name(type, VIT_UT_VIDEO_TYPE) ? "avi"
+        : type && gst_structure_has_name(type, VIT_WAV_TYPE)                   ? "wav"
+                                                                               : "caf";
     if (caps) gst_caps_unref(caps);
     // Without caps, as where the file is asked: its own first bytes.
-    uint8_t start[4] = {0};
-    if (!caps && read_bytes(self, start, sizeof start) == sizeof start) is_video = memcmp(start, "RIFF", 4) == 0;
+    uint8_t start[12] = {0};
+    if (!caps && read_bytes(self, start, sizeof start) == sizeof start && memcmp(start, "RIFF", 4) == 0)
+        name = memcmp(start + 8, "WAVE", 4) == 0 ? "wav" : "avi";
     self->offset = 0;
-    return self->av->av_find_input_format(is_video ? "avi" : "caf");
+    return self->av->av_find_input_format(name);
 }
 
-// Only what the two kinds have: neither another demultiplexer within this one, nor any decoder that isn't theirs.
+// Only what the three kinds have: neither another demultiplexer within this one, nor any decoder that isn't theirs.
 static gboolean open_format(VitLibavFile *self) {
     const vit_libav *av = self->av;
     self->allowed = G_MAXUINT64;

@@ -45,7 +45,7 @@ typedef struct {
 #undef FIELD
 } vit_libav;
 
-// The decoders that the two kinds of file need, and no others of FFmpeg's hundreds.
+// The decoders that the three kinds of file need, and no others of FFmpeg's hundreds.
 #define VIT_LIBAV_DECODERS                                                                                             \
     "utvideo,alac,aac,mp2float,mp3float,mp2,mp3,ac3,opus,libopus,flac,vorbis,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,"     \
     "pcm_alaw,pcm_mulaw,pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,"          \

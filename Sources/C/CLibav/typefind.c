@@ -55,10 +55,45 @@ static void find(GstTypeFind *found, gpointer data) {
         gst_type_find_suggest_simple(found, GST_TYPE_FIND_MAXIMUM, VIT_UT_VIDEO_TYPE, NULL, NULL);
 }
 
+// The format of a WAV, which comes before its sound; 0 where it isn't one. `channels` is set with it.
+static guint wave_format(const guint8 *start, gsize length, guint *channels) {
+    gsize at = LIST_HEAD;
+    while (at <= length && length - at >= HEAD + 4) {
+        const guint8 *chunk = start + at;
+        gsize size = GST_READ_UINT32_LE(chunk + 4);
+        if (memcmp(chunk, "fmt ", 4) == 0) {
+            *channels = GST_READ_UINT16_LE(chunk + HEAD + 2);
+            return GST_READ_UINT16_LE(chunk + HEAD);
+        }
+        if (size > length) return 0;
+        at += HEAD + size + (size & 1);
+    }
+    return 0;
+}
+
+static void find_wave(GstTypeFind *found, gpointer data) {
+    (void)data;
+    enum { IMA_ADPCM = 0x11, MP3 = 0x55 };
+    const guint8 *start = NULL;
+    gsize length = SEARCHED;
+    while (!start && length >= 64) {
+        start = gst_type_find_peek(found, 0, (guint)length);
+        if (!start) length /= 2;
+    }
+    if (!start || memcmp(start, "RIFF", 4) != 0 || memcmp(start + 8, "WAVE", 4) != 0) return;
+    guint channels = 0;
+    guint format = wave_format(start, length, &channels);
+    if (format == MP3 || (format == IMA_ADPCM && channels != 2))
+        gst_type_find_suggest_simple(found, GST_TYPE_FIND_MAXIMUM, VIT_WAV_TYPE, NULL, NULL);
+}
+
 gboolean vit_libav_register_typefind(void) {
     GstCaps *caps = gst_caps_new_empty_simple(VIT_UT_VIDEO_TYPE);
     // Before GStreamer's own, which takes every AVI.
     gboolean is_known = gst_type_find_register(NULL, "vitutvideo", GST_RANK_PRIMARY + 1, find, "avi", caps, NULL, NULL);
+    gst_caps_unref(caps);
+    caps = gst_caps_new_empty_simple(VIT_WAV_TYPE);
+    is_known &= gst_type_find_register(NULL, "vitwav", GST_RANK_PRIMARY + 1, find_wave, "wav", caps, NULL, NULL);
     gst_caps_unref(caps);
     return is_known;
 }

@@ -147,6 +147,8 @@ public final class LibinputSource: InputSource {
     case LIBINPUT_EVENT_TOUCH_DOWN, LIBINPUT_EVENT_TOUCH_MOTION, LIBINPUT_EVENT_TOUCH_UP, LIBINPUT_EVENT_TOUCH_CANCEL,
       LIBINPUT_EVENT_TOUCH_FRAME:
       if let touch = libinput_event_get_touch_event(event) { takeTouch(type, touch, device) }
+    case LIBINPUT_EVENT_TABLET_TOOL_TIP, LIBINPUT_EVENT_TABLET_TOOL_AXIS:
+      if let tool = libinput_event_get_tablet_tool_event(event) { takePen(type, tool, device) }
     case LIBINPUT_EVENT_POINTER_MOTION, LIBINPUT_EVENT_POINTER_MOTION_ABSOLUTE, LIBINPUT_EVENT_POINTER_BUTTON:
       if let pointer = libinput_event_get_pointer_event(event) { takePointer(type, pointer, device, known.device.id) }
     case LIBINPUT_EVENT_KEYBOARD_KEY:
@@ -167,10 +169,10 @@ public final class LibinputSource: InputSource {
     func has(_ ability: libinput_device_capability) -> Bool {
       libinput_device_has_capability(pointer, ability) != 0
     }
-    if has(LIBINPUT_DEVICE_CAP_TOUCH) { abilities.insert(.touch) }
+    // Many an infrared frame says that it is a pen, and so does the glass of a pen display.
+    if has(LIBINPUT_DEVICE_CAP_TOUCH) || has(LIBINPUT_DEVICE_CAP_TABLET_TOOL) { abilities.insert(.touch) }
     if has(LIBINPUT_DEVICE_CAP_POINTER) { abilities.insert(.pointer) }
     if has(LIBINPUT_DEVICE_CAP_KEYBOARD) { abilities.insert(.keys) }
-    guard !abilities.isEmpty else { return }
     lastNumber += 1
     var device = InputDevice(
       id: InputDeviceID(lastNumber), name: PlainText.shown(Self.text(libinput_device_get_name(pointer))),
@@ -179,7 +181,9 @@ public final class LibinputSource: InputSource {
     let screen = routing.screen(of: device)
     let glassWidth = abilities.contains(.touch) ? Self.glassWidth(of: pointer) : nil
     device.pixelsPerMillimetre = glassWidth.flatMap(screen.mapping.pixelsPerMillimetre)
-    let reason = settings.reasonToIgnore(name: device.name, isKeyboard: isKeyboard(pointer, abilities))
+    let reason =
+      abilities.isEmpty
+      ? Self.unheard : settings.reasonToIgnore(name: device.name, isKeyboard: isKeyboard(pointer, abilities))
     devices[pointer] = Known(
       device: device, fingers: FingerTracker(device: device.id), isIgnored: reason != nil, screen: screen.name,
       glassWidth: glassWidth)
@@ -187,6 +191,9 @@ public final class LibinputSource: InputSource {
     calibrate(pointer)
     events.append((.deviceAdded(device), .loopNow))
   }
+
+  /// Of lids, of the buttons beside a tablet, and of what libinput knows since.
+  static let unheard = "it is neither a touchscreen, a pen, a mouse nor keys"
 
   /// The letters and the space bar of a full keyboard; a remote control, a pedal or a row of buttons has not all of them.
   private func isKeyboard(_ pointer: OpaquePointer, _ abilities: Set<InputDevice.Ability>) -> Bool {
@@ -258,6 +265,26 @@ public final class LibinputSource: InputSource {
     case LIBINPUT_EVENT_TOUCH_UP: noteFrame(devices[device]?.fingers.lift(finger), microseconds: time)
     default: noteFrame(devices[device]?.fingers.lift(finger, .cancelled), microseconds: time)
     }
+  }
+
+  /// The tip of a pen is a finger. What hovers isn't there.
+  private func takePen(_ type: libinput_event_type, _ tool: OpaquePointer, _ device: OpaquePointer) {
+    let time = libinput_event_tablet_tool_get_time_usec(tool)
+    if type == LIBINPUT_EVENT_TABLET_TOOL_TIP,
+      libinput_event_tablet_tool_get_tip_state(tool) == LIBINPUT_TABLET_TOOL_TIP_UP
+    {
+      return noteFrame(devices[device]?.fingers.lift(0), microseconds: time)
+    }
+    let point = screen(of: device).mapping.screenPoint(
+      (
+        libinput_event_tablet_tool_get_x_transformed(tool, 1), libinput_event_tablet_tool_get_y_transformed(tool, 1)
+      ))
+    if type == LIBINPUT_EVENT_TABLET_TOOL_TIP {
+      devices[device]?.fingers.put(down: 0, at: point)
+    } else {
+      devices[device]?.fingers.move(0, to: point)
+    }
+    noteFrame(devices[device]?.fingers.takeFrame(), microseconds: time)
   }
 
   private func screen(of device: OpaquePointer) -> TouchRouting.Screen {

@@ -141,6 +141,7 @@ public final class Deck: Sendable {
       let file = FilmFile.read(recipe.item)
       parts.videoChain.assume(file.orientation)
       start.measured(file.length)
+      parts.isJoined.withLock { $0 = file.isJoined }
       switch parts.pipeline.setState(GST_STATE_PAUSED) {
       case GST_STATE_CHANGE_NO_PREROLL:
         state.withLock { state in

@@ -56,6 +56,8 @@ struct DeckPipeline: Sendable {
   let videoChain: VideoChain
   /// What decodes a picture; nil for all else.
   var picture: PictureFeed?
+  /// Whether the item is an MP3 behind which another one stands. Told before it starts.
+  var isJoined = Locked(false)
 
   /// - Parameter decodes: told on the streaming thread of decoders in hardware.
   static func make(
@@ -99,6 +101,9 @@ struct DeckPipeline: Sendable {
     pipeline.observeParts { vit_record_element(recipe.id.generation, $0.name) }
     // Lists of parts have their own ends.
     if recipe.item.kind == .adaptive { DASHPeriods.watch(pipeline) } else { MovieEnd.mend(pipeline) }
+    let isJoined = Locked(false)
+    JoinedMP3.watch(pipeline, isJoined: isJoined)
+    PCMInMP4.watch(pipeline)
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let (scaling, id) = (format.scaling, recipe.id)
     let chain = try VideoChain(
@@ -106,6 +111,7 @@ struct DeckPipeline: Sendable {
     ) { size in
       scaling.withLock { $0.mustFit(id, size: size) }
     }
+    if let entry = chain.bin.staticPad("sink") { AlphaGround.attach(to: entry, background: format.background) }
     pipeline.set("video-sink", chain.bin)
     // A file on a disk is read before it is played.
     if recipe.item.kind == .progressive { MovieOrientation.watch(pipeline, for: chain) }
@@ -124,8 +130,6 @@ struct DeckPipeline: Sendable {
       stretch = try? Element.make("scaletempo")
       if let stretch { pipeline.set("audio-filter", stretch) }
       flags += "+audio"
-      // Where there are both, playbin writes the offsets of the sinks anew from its own.
-      pipeline.set("av-offset", int64: (format.longestLead - DeckTiming.videoLead).wholeNanoseconds)
     } else if recipe.item.kind == .adaptive {
       // Sound that comes as a stream of its own has to flow: one that nobody takes ends with an error, and takes the
       // picture with it. At its own pace, because the emptier queue tells how much is buffered.
@@ -135,6 +139,9 @@ struct DeckPipeline: Sendable {
       mutedSound = sink
       flags += "+audio"
     }
+    // Where there are both, playbin writes the offsets of the sinks anew from its own, whoever hears the sound: frames would leave the
+    // deck as early as sound does, and more of them than the output holds.
+    pipeline.set("av-offset", int64: (format.longestLead - DeckTiming.videoLead).wholeNanoseconds)
     var textSink: Element?
     // Subtitles that are pictures are taken too, and thrown away: refused, they would end the whole deck with an error.
     // Whether any are wanted or not: they may be switched on while the item plays.
@@ -166,7 +173,7 @@ struct DeckPipeline: Sendable {
     return DeckPipeline(
       pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, textSink: textSink,
       tracks: factory == "playbin" ? PlaybinTracks(playbin: pipeline) : nil, isSilent: format.isSilent,
-      mutedSound: mutedSound, stretch: stretch, videoChain: chain)
+      mutedSound: mutedSound, stretch: stretch, videoChain: chain, isJoined: isJoined)
   }
 
   // MARK: Parts

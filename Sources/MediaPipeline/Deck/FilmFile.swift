@@ -8,6 +8,8 @@ struct FilmFile: Sendable {
   var orientation: PictureOrientation?
   /// Of transport and program streams.
   var length: Duration?
+  /// An MP3 behind which another one stands.
+  var isJoined = false
 
   /// Blocks for as long as the item's disk takes. Nothing for what isn't a film in a file.
   static func read(_ item: MediaItem) -> FilmFile {
@@ -23,6 +25,7 @@ struct FilmFile: Sendable {
     film.orientation = MP4Orientation.find { place, count in Int64(exactly: place).flatMap { bytes($0, count) } }
     if film.orientation == nil {
       film.length = StreamLength.find(size: Int(status.size)) { bytes(Int64($0), $1) }
+      film.isJoined = JoinedSound.isJoined(size: Int(status.size)) { bytes(Int64($0), $1) }
     }
     return film
   }

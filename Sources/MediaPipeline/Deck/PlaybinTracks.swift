@@ -11,8 +11,10 @@ struct PlaybinTracks: Sendable {
     MediaTrack.Kind.allKinds.flatMap { kind -> [MediaTrack] in
       let count = vit_get_int(playbin.pointer, "n-\(kind.rawValue)")
       let current = vit_get_int(playbin.pointer, "current-\(kind.rawValue)")
+      let flags = (0..<max(0, count)).map { vit_stream_flags(playbin.pointer, "get-\(kind.rawValue)-pad", $0) }
+      let byDefault = Self.defaultIndex(flags)
       return (0..<max(0, count)).map { index in
-        var track = MediaTrack(id: "\(kind.rawValue)-\(index)", kind: kind, isDefault: index == 0)
+        var track = MediaTrack(id: "\(kind.rawValue)-\(index)", kind: kind, isDefault: Int(index) == byDefault)
         if let tags = vit_stream_tags(playbin.pointer, "get-\(kind.rawValue)-tags", index) {
           defer { vit_tags_unref(tags) }
           track.language = tag("language-code", of: tags)
@@ -25,6 +27,17 @@ struct PlaybinTracks: Sendable {
         return track
       }
     }
+  }
+
+  /// The first track that the container advises, by Matroska's default flag or MP4's enabled one; else the first that it doesn't advise
+  /// against. The first of all while one of them hasn't told: tracks begin one after the other, and a switch that is taken back right away
+  /// can leave the pipeline waiting for ever.
+  ///
+  /// - Parameter flags: GstStreamFlags of each; all ones where they aren't known.
+  static func defaultIndex(_ flags: [UInt32]) -> Int {
+    if flags.contains(.max) { return 0 }
+    return flags.firstIndex { $0 & UInt32(GST_STREAM_FLAG_SELECT.rawValue) != 0 }
+      ?? flags.firstIndex { $0 & UInt32(GST_STREAM_FLAG_UNSELECT.rawValue) == 0 } ?? 0
   }
 
   /// Calls `changed`, on any thread, whenever streams have come or gone or say something new of themselves: the language of

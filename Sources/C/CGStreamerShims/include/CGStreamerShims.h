@@ -50,6 +50,18 @@ GstObject *_Nullable vit_message_source(GstMessage *message);
 GstEventType vit_event_type(GstEvent *event);
 // In a probe for events: another one in its place, whose reference is taken over.
 void vit_replace_event(GstPadProbeInfo *info, GstEvent *event);
+// Whether frames of these caps have an alpha channel that can be looked at.
+gboolean vit_has_plain_alpha(GstCaps *caps);
+// Puts a colour (0xRRGGBB) behind the frame that passes a probe of the pad.
+void vit_fill_behind(GstPadProbeInfo *probe, GstPad *pad, guint32 colour);
+// Gives PCM in the header of an MP4 the names that qtdemux knows. True where the buffer had such PCM in it: the header's own first bytes come
+// alone before it.
+// `is_swapped` is set where its samples have the other byte order.
+gboolean vit_name_pcm(GstPadProbeInfo *info, gboolean *is_swapped);
+// Turns the bytes of each sample in a buffer of that pad round.
+void vit_swap_samples(GstPadProbeInfo *info, GstPad *pad);
+// Writes zeros over a part of the buffer that passes a probe.
+void vit_overwrite(GstPadProbeInfo *info, gsize offset, gsize count);
 GstQueryType vit_query_type(GstQuery *query);
 GstClockTime vit_buffer_pts(GstBuffer *buffer);
 GstClockTime vit_buffer_duration(GstBuffer *buffer);
@@ -107,6 +119,8 @@ gboolean vit_caps_are_yuv(GstCaps *caps);
 
 // Tags of stream `index` (signal `get-audio-tags` and its like), with a reference for the caller; null without any.
 GstTagList *_Nullable vit_stream_tags(GstElement *playbin, const char *signal, gint index);
+// The container's GstStreamFlags of stream `index` (signal `get-audio-pad` and its like); all ones while they aren't known.
+guint vit_stream_flags(GstElement *playbin, const char *signal, gint index);
 // A string tag, to be freed with g_free; null when absent.
 char *_Nullable vit_tag_string(const GstTagList *tags, const char *tag);
 void vit_tags_unref(GstTagList *tags);

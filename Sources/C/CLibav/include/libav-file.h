@@ -1,4 +1,5 @@
-// Files that GStreamer's demultiplexers don't open, or not right, by FFmpeg's: Core Audio files, and Ut Video in AVI.
+// Files that GStreamer's demultiplexers don't open, or not right, by FFmpeg's: Core Audio files, Ut Video in AVI, and WAV with IMA ADPCM of
+// one channel or MP3.
 #pragma once
 
 #include <glib.h>

@@ -1,3 +1,4 @@
+internal import CGLib
 internal import CGLibShims
 internal import Glibc
 package import PlaybackCore

@@ -383,10 +383,8 @@ final class ConfigurationSession {
 
   private func write() {
     guard let directory = setup.directories.runtime else { return }
-    let file = ConfigurationStateFile(directory: directory)
-    let state = told
-    submit {
-      file.write(state)
+    submit { [told] in
+      ConfigurationStateFile(directory: directory).write(told)
       return nil
     }
   }

@@ -47,11 +47,12 @@ struct ControlBoardTests {
       Self.start + """
         card=$(ls /dev/dri/card* | head -n 1)
         planes() { kms-planes -d "$card" > "/run/out/$1"; }
+        planes before; ctl message "Back at two" --for 5; sleep 1; planes message; sleep 6; planes after
+        ctl screen off; sleep 1; planes off; ctl screen on; sleep 2; planes on
+        # Last: a bar lies on the overlay's plane for as long as a pause lasts.
         ctl pause; sleep 1
         kms-screenshot -d "$card" /run/out/held1.ppm; sleep 3; kms-screenshot -d "$card" /run/out/held2.ppm
         ctl screenshot /run/out/shot.png
-        planes before; ctl message "Back at two" --for 5; sleep 1; planes message; sleep 6; planes after
-        ctl screen off; sleep 1; planes off; ctl screen on; sleep 2; planes on
         ctl play; sleep 1; ctl status --json > /run/out/status.json
         stop
         """)

@@ -259,8 +259,8 @@ struct TouchBoardTests {
       sleep 0.5
       "$VITRINE" run -v --config /tmp/kiosk --confirm-after 1 --for 24 2> /run/out/log 3>&- & player=$!
       sleep 3; kms-screenshot /run/out/green.ppm
-      # Key 1 once for the visitors' list, once for the clip; then nobody.
-      echo 'key 2' >&3; sleep 1.5; echo 'key 2' >&3; sleep 1; kms-screenshot /run/out/clip.ppm
+      # The space bar brings the visitors' list, key 1 the clip; then nobody.
+      echo 'key 57' >&3; sleep 1.5; echo 'key 2' >&3; sleep 1; kms-screenshot /run/out/clip.ppm
       sleep 7
       printf '[overlay]\naccent = "#FF00FF"\n[input]\nlock = "all"\n' > new; mv new conf.d/10-locked.toml
       sleep 4

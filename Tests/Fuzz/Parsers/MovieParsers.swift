@@ -29,7 +29,11 @@ func playMovie(_ bytes: [UInt8]) {
   }
   gst_element_set_state(player, GST_STATE_PAUSED)
   // Half a second is long for four kilobytes; one that takes longer has opened nothing either.
-  guard gst_element_get_state(player, nil, nil, 500_000_000) == GST_STATE_CHANGE_SUCCESS else { return }
+  guard let bus = gst_element_get_bus(player) else { return }
+  defer { gst_object_unref(bus) }
+  let awaited = GstMessageType(GST_MESSAGE_ERROR.rawValue | GST_MESSAGE_ASYNC_DONE.rawValue)
+  guard let end = gst_bus_timed_pop_filtered(bus, 500_000_000, awaited) else { return }
+  gst_mini_object_unref(UnsafeMutableRawPointer(end).assumingMemoryBound(to: GstMiniObject.self))
   var value = GValue()
   g_value_init(&value, GType(16 << 2))
   g_object_get_property(UnsafeMutableRawPointer(player).assumingMemoryBound(to: GObject.self), "current-uri", &value)

@@ -29,17 +29,20 @@ enum PictureProcesses {
   }
 }
 
+/// At most 16 MB of pixels, so that many are tried. A header may tell sizes whose product no number holds.
+private func isSmall(_ size: PixelSize) -> Bool { size.width <= 2000 && size.height <= 2000 }
+
 func decodePicture(_ bytes: [UInt8]) {
   readMessages(bytes)
   precondition(PictureProcesses.isServing, "nobody decodes")
   let screen = PixelSize(width: 640, height: 360)
   let request = PictureRequest(size: { stored in
-    guard !stored.isEmpty, stored.width * stored.height <= 4_000_000 else { return nil }
-    return stored.width > 2000 ? screen : stored
+    guard !stored.isEmpty, isSmall(stored) else { return nil }
+    return stored.width > 1000 ? screen : stored
   })
   do throws(PictureProblem) {
     let header = try PictureHeader.read(bytes)
-    if let size = header.size, size.width * size.height > 4_000_000 { return }
+    if let size = header.size, !isSmall(size) { return }
     let source = try PictureProcesses.helpers.open(bytes, header, background: 0x10_2030, request)
     for index in 0..<min(3, header.animation?.delays.count ?? 1) {
       let frame = try source.frame(index, after: .zero)

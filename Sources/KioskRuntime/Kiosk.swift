@@ -51,7 +51,7 @@ public actor Kiosk {
     try GStreamerLibrary.start()
     GStreamerLibrary.leaveOutSinks()
     GStreamerLibrary.leaveOutSources()
-    GStreamerLibrary.leaveOutDrawings()
+    GStreamerLibrary.leaveOutDecoders()
     AvoidedDecoders.avoid(options, log: log)
     executor = try GLibExecutor.start(name: "vitrine-loop")
   }

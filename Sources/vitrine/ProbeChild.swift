@@ -21,7 +21,7 @@ struct ProbeChild: ParsableCommand {
   func run() throws {
     try GStreamerLibrary.start()
     GStreamerLibrary.leaveOutSources()
-    GStreamerLibrary.leaveOutDrawings()
+    GStreamerLibrary.leaveOutDecoders()
     GStreamerLibrary.avoid(decoders: avoid)
     if software { GStreamerLibrary.avoidHardwareDecoders() }
     var limits = vit_limits(

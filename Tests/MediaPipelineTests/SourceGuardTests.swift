@@ -204,6 +204,18 @@ struct SourceGuardTests {
     #expect(try String(contentsOfFile: directory.path("asked"), encoding: .utf8).contains("/near"))
   }
 
+  // MARK: Decoders
+
+  @Test("Twenty bytes that call themselves a chip tune don't end the process")
+  func chipTune() async throws {
+    let names = ["gmedec", "siddec", "modplug", "openmptdec", "fluiddec", "wildmididec", "midiparse"]
+    let ranks = names.map { name in gst_element_factory_find(name).map { ($0, gst_plugin_feature_get_rank($0)) } }
+    defer { for case (let factory, let rank)? in ranks { gst_plugin_feature_set_rank(factory, rank) } }
+    GStreamerLibrary.leaveOutDecoders()
+    let bytes = Array("ZXAYEMULv".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0x35] + Array("moov".utf8)
+    #expect(try await open(MediaItem(uri: try write(bytes, as: "a.mp4"), kind: .file)) != nil)
+  }
+
   // MARK: Others' pipelines
 
   @Test("Pipelines of an application that embeds the library open what they like")

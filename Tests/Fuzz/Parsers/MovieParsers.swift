@@ -66,5 +66,8 @@ private let movieFolder: String? = {
   unlink(folder + "/secret.mp4")
   guard symlink(String(cString: film), folder + "/secret.mp4") == 0 else { return nil }
   do { try GStreamerLibrary.start() } catch { return nil }
+  // As the player does.
+  GStreamerLibrary.leaveOutSources()
+  GStreamerLibrary.leaveOutDecoders()
   return folder
 }()

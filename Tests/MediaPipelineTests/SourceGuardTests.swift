@@ -38,6 +38,13 @@ struct SourceGuardTests {
     return box("moov", box("rmra", box("rmda", reference)))
   }
 
+  private static let manifest = """
+    <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT2S"
+      profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period><AdaptationSet mimeType="video/mp4">
+      <Representation id="1" bandwidth="100000" width="640" height="360" codecs="avc1.42c01e"><BaseURL>a.mov</BaseURL>
+      </Representation></AdaptationSet></Period></MPD>
+    """
+
   private func write(_ bytes: [UInt8], as name: String) throws -> String {
     let url = directory.url.appending(path: name)
     try Data(bytes).write(to: url)
@@ -71,7 +78,8 @@ struct SourceGuardTests {
   // MARK: Reference movies
 
   @Test(
-    "A reference movie opens nothing, wherever it comes from", arguments: ["web", "list", "disk", "copy", "USB", "sum"])
+    "A reference movie opens nothing, wherever it comes from",
+    arguments: ["web", "list", "DASH", "disk", "copy", "USB", "sum"])
   func referenceMovies(from place: String) async throws {
     let other = try ToolServer("picky-server", ["--log", directory.path("other"), directory.path("www")])
     let server = try ToolServer("picky-server", [directory.path("www")])
@@ -81,10 +89,12 @@ struct SourceGuardTests {
       let local = try write(Self.referenceMovie(to: target), as: "www/a.mov")
       let list = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.mov\n#EXT-X-ENDLIST\n"
       _ = try write(Array(list.utf8), as: "www/list.m3u8")
+      _ = try write(Array(Self.manifest.utf8), as: "www/a.mpd")
       var item =
         switch place {
         case "web": MediaItem(uri: server.uri("a.mov"), kind: .progressive)
         case "list": MediaItem(uri: server.uri("list.m3u8"), kind: .adaptive)
+        case "DASH": MediaItem(uri: server.uri("a.mpd"), kind: .adaptive)
         default: MediaItem(uri: local, kind: .file)
         }
       if place == "copy" { item.isCopy = true }

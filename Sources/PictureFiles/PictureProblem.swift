@@ -55,7 +55,7 @@ public enum PictureProblem: Error, Hashable, Sendable {
         remedy: "save it anew, or as JPEG or PNG")
     case .noProcess(let reason):
       VitrineError(
-        7517, subject: uri, message: "the process that decodes pictures doesn't work: \(reason)",
+        7518, subject: uri, message: "the process that decodes pictures doesn't work: \(reason)",
         remedy: "free memory, and see the limits of the service")
     case .cancelled:
       VitrineError(4101, subject: uri, message: "it was given up", remedy: "nothing")

@@ -8,6 +8,6 @@ extension Player {
   /// of time and memory, no network, and is ended when its time is over (errors 3104, 3105).
   ///
   /// - Parameter program: path of the player's own program, `/usr/bin/vitrine` where its package is installed. It has to be of the same
-  ///   version as the library; where it isn't there, pictures fail with 7517.
+  ///   version as the library; where it isn't there, pictures fail with 7518.
   public static func decodesPictures(byProcessesOf program: String) { PictureDecoding.useProcesses(of: program) }
 }

@@ -152,6 +152,18 @@ struct DocumentClaimsTests {
     #expect(count > 100)
   }
 
+  // MARK: Errors
+
+  @Test("Each number of an error stands for one thing")
+  func errorNumbers() throws {
+    let page = try String(contentsOf: Tool.root.appending(path: "docs/errors.md"), encoding: .utf8)
+    let rows = page.matches(of: /(?m)^\| (\d{4}(?:, \d{4})*) \|/)
+    let numbers = rows.flatMap { $0.output.1.split(separator: ", ") }
+    #expect(numbers.count > 100)
+    let twice = Dictionary(grouping: numbers) { $0 }.filter { $0.value.count > 1 }.keys
+    #expect(twice.isEmpty, "\(twice.sorted())")
+  }
+
   // MARK: Keys
 
   /// Whether the format has a key, by its schema.

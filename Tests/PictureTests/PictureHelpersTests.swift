@@ -113,7 +113,7 @@ struct PictureHelpersTests {
     let good = try await PictureFormatTests.bytes("sixteen.png")
     for program in ["/nowhere/vitrine", "/bin/true"] {
       let found = problem(of: good, by: PictureHelpers(program: program))
-      #expect(found?.error("a").number == 7517, "\(program): \(String(describing: found))")
+      #expect(found?.error("a").number == 7518, "\(program): \(String(describing: found))")
     }
   }
 
@@ -132,7 +132,7 @@ struct PictureHelpersTests {
     let large = PictureAnswer.pixels(PixelSize(width: 30_000, height: 30_000), isFourBytes: true).bytes
     for (script, number) in [
       ("echo I am no decoder, and say more than sixteen bytes", 3105), ("kill -SEGV $$", 3105), ("kill -KILL $$", 3105),
-      ("exit 102", 3105), ("exit 1", 7517), ("while :; do :; done", 3104), (opened + "; " + opened, 3105),
+      ("exit 102", 3105), ("exit 1", 7518), ("while :; do :; done", 3104), (opened + "; " + opened, 3105),
       (opened + "; " + says(large), 3105),
       (says(PictureAnswer.failed(.damaged, count: 3).bytes) + "; printf 'x\\e['", 3103),
       ("yes", 3105),

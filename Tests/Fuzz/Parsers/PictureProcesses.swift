@@ -51,8 +51,8 @@ func decodePicture(_ bytes: [UInt8]) {
         "a picture without pixels")
     }
   } catch {
-    // 7517: the sanitizer ends such a process with a code of its own.
-    precondition([3001, 3101, 3103, 3104, 3105, 4201, 7517].contains(error.error("a").number), "\(error)")
+    // 7518: the sanitizer ends such a process with a code of its own.
+    precondition([3001, 3101, 3103, 3104, 3105, 4201, 7518].contains(error.error("a").number), "\(error)")
   }
 }
 

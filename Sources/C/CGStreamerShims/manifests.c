@@ -1,7 +1,23 @@
 #include "Manifests.h"
-#include "drop.h"
 
 #include <string.h>
+
+static GstPadProbeReturn drop(GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+    (void)pad;
+    (void)info;
+    (void)data;
+    return GST_PAD_PROBE_DROP;
+}
+
+// Nothing comes into the element any more.
+static void drop_input(GstElement *element)
+{
+    GstPad *pad = gst_element_get_static_pad(element, "sink");
+    if (!pad) return;
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, drop, NULL, NULL);
+    gst_object_unref(pad);
+}
 
 // Called before the element has got anything: it is added first and linked then.
 static void element_added(GstBin *playbin, GstBin *bin, GstElement *element, gpointer data)
@@ -10,7 +26,7 @@ static void element_added(GstBin *playbin, GstBin *bin, GstElement *element, gpo
     (void)data;
     const char *class = gst_element_get_metadata(element, GST_ELEMENT_METADATA_KLASS);
     if (!class || !strstr(class, "Adaptive")) return;
-    vit_drop_all(element, "sink");
+    drop_input(element);
     GST_ELEMENT_ERROR(playbin, STREAM, WRONG_TYPE, ("a manifest isn't played from here"), (NULL));
 }
 

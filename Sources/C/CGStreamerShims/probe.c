@@ -143,11 +143,14 @@ static void meet_pipeline(GstDiscoverer *discoverer, GstElement *source, gpointe
     (void)discoverer;
     GstObject *top = gst_object_ref(source);
     for (GstObject *parent; (parent = gst_object_get_parent(top)); top = parent) gst_object_unref(top);
-    if (GST_IS_BIN(top)) g_signal_connect(top, "deep-element-added", G_CALLBACK(meet_element), NULL);
-    if (GST_IS_BIN(top)) gst_element_set_context(GST_ELEMENT_CAST(top), wishes->context);
-    if (GST_IS_BIN(top)) vit_hold_sources(GST_ELEMENT_CAST(top), wishes->item->uri, wishes->item->parts, wishes->item->named_from);
-    if (GST_IS_BIN(top) && wishes->item->is_alone) vit_refuse_manifests(GST_ELEMENT_CAST(top));
-    if (GST_IS_BIN(top) && !wishes->pipeline) wishes->pipeline = gst_object_ref(top);
+    if (GST_IS_BIN(top)) {
+        GstElement *pipeline = GST_ELEMENT_CAST(top);
+        g_signal_connect(pipeline, "deep-element-added", G_CALLBACK(meet_element), NULL);
+        gst_element_set_context(pipeline, wishes->context);
+        vit_hold_sources(pipeline, wishes->item->uri, wishes->item->parts, wishes->item->named_from);
+        if (wishes->item->is_alone) vit_refuse_manifests(pipeline);
+        if (!wishes->pipeline) wishes->pipeline = gst_object_ref(pipeline);
+    }
     gst_object_unref(top);
 }
 

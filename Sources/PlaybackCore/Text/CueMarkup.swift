@@ -26,7 +26,7 @@ struct CueMarkup: Sendable {
       case UInt8(ascii: "{"): index += override(rest) ?? literal(rest)
       case UInt8(ascii: "&"): index += entity(rest) ?? literal(rest)
       case 0:
-        SubtitleEncoding.append(0xFFFD, to: &output)
+        LegacyText.append(0xFFFD, to: &output)
         index += 1
       default: index += literal(rest)
       }
@@ -117,7 +117,7 @@ struct CueMarkup: Sendable {
     guard let end = rest.prefix(Self.maximumEntityLength).firstIndex(of: UInt8(ascii: ";")) else { return nil }
     let name = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
     guard let value = Self.entities[name] ?? Self.number(name) else { return nil }
-    SubtitleEncoding.append(value, to: &output)
+    LegacyText.append(value, to: &output)
     return end - rest.startIndex + 1
   }
 

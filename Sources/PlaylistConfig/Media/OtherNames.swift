@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// How much may yet be spent on names that aren't there; one for all entries of a configuration.
 struct OtherNamesBudget: Hashable, Sendable {
   /// Names that no way may find: after so many the list is of another machine, and each takes a dozen questions.
@@ -80,7 +82,7 @@ struct OtherNames<Files: FileAccess> {
     add(written.bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 })
     for form in forms where form.bytes.contains(UInt8(ascii: "%")) { add(decoded(form.bytes)) }
     for form in forms where String(validating: form.bytes, as: UTF8.self) == nil {
-      add(TextEncoding.fromWindows1252(form.bytes))
+      add(LegacyText.windows1252(form.bytes))
     }
     return forms
   }

@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// Texts that no editor of plain text has saved as UTF-8.
 enum ForeignText {
   /// What to do about it: the same in every editor, and spelled out for the one that people have.
@@ -57,7 +59,7 @@ enum ForeignText {
       return (whole("is saved as UTF-16 (\"Unicode\"), and a configuration is UTF-8", saveAsUTF8), true)
     case .windows1252:
       let index = firstInvalid(in: text)
-      let letter = String(decoding: TextEncoding.fromWindows1252(text[index...].prefix(1)), as: UTF8.self)
+      let letter = String(decoding: LegacyText.windows1252(text[index...].prefix(1)), as: UTF8.self)
       return (
         TOMLRepair.Slip(
           position: position(of: index, in: text, file: file),

@@ -235,9 +235,12 @@ bench: release ## Vitrine beside gst-launch, gst-play, mpv, VLC and ffmpeg, into
 docs: setup ## the documentation of the library, into .build-debug/plugins
 	$(SWIFT) package $(DEBUG) --disable-sandbox generate-documentation --target VitrinePlayback --warnings-as-errors
 
-reference: build ## docs/configuration.md, from the description of the format in the program
+reference: build ## docs/configuration.md and the tables of docs/control.md, from the descriptions in the program
 	.build-debug/debug/vitrine config schema --markdown > docs/configuration.md.new
 	mv docs/configuration.md.new docs/configuration.md
+	sed '/^### Verbs/,$$d' docs/control.md > docs/control.md.new
+	.build-debug/debug/vitrine ctl schema --markdown >> docs/control.md.new
+	mv docs/control.md.new docs/control.md
 
 examples: setup ## the examples, which are packages of their own, as their users build them; each plays a clip
 	Tests/Tools/make-media build/media > /dev/null

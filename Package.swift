@@ -98,7 +98,7 @@ let package = Package(
     .target(name: "ScreenModel", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "PictureFiles", dependencies: ["PlaybackCore"], swiftSettings: strict),
     .target(name: "ContentStore", dependencies: ["PlaybackCore"], swiftSettings: strict),
-    .target(name: "InteractionCore", dependencies: ["PlaybackCore"], swiftSettings: strict),
+    .target(name: "InteractionCore", dependencies: ["PlaybackCore", "JSONText"], swiftSettings: strict),
     .target(
       name: "PlaylistConfig",
       dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "FileModel", "JSONText", "CTOML"],
@@ -106,10 +106,12 @@ let package = Package(
     .target(name: "KioskCore", dependencies: ["PlaybackCore", "InteractionCore"], swiftSettings: strict),
     // What other programs ask of a running player, and how it answers.
     .target(
-      name: "ControlProtocol", dependencies: ["PlaybackCore", "KioskCore", "JSONText"], swiftSettings: strict),
+      name: "ControlProtocol", dependencies: ["PlaybackCore", "InteractionCore", "KioskCore", "JSONText"],
+      swiftSettings: strict),
     // What those hear who watch from afar: figures, a page, and who may ask for them; what is written down for later. The page is part of the program.
     .target(
-      name: "TelemetryCore", dependencies: ["PlaybackCore", "KioskCore", "ControlProtocol", "JSONText"],
+      name: "TelemetryCore",
+      dependencies: ["PlaybackCore", "InteractionCore", "KioskCore", "ControlProtocol", "JSONText"],
       resources: [
         .embedInCode("Web/Page/page.html"), .embedInCode("Web/Page/page.css"), .embedInCode("Web/Page/page.js"),
         .embedInCode("Web/Page/icon.svg"),

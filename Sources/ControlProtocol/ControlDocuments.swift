@@ -1,3 +1,4 @@
+internal import InteractionCore
 public import JSONText
 internal import PlaybackCore
 
@@ -14,7 +15,7 @@ public enum ControlDocuments {
     ])
     let verbs = ControlVerb.allCases.map { verb -> JSONValue in
       var properties: [JSONValue.Member] = [
-        .init("id", id), .init("verb", .object([.init("const", .string(verb.rawValue))])),
+        .init("id", id), .init("verb", .object([.init("const", .string(verb.word))])),
       ]
       if verb.isOfScreen { properties.append(.init("screen", screen)) }
       properties += verb.parameters.map { .init($0.name, $0.schema) }
@@ -39,7 +40,7 @@ public enum ControlDocuments {
       let arguments = verb.parameters.map { parameter in
         "`\(parameter.name)`\(parameter.isRequired ? " (needed)" : ""): \(parameter.allowed). \(parameter.summary)"
       }
-      text += "| `\(verb.rawValue)` | \(verb.summary) | \(verb.isOfScreen ? "yes" : "no") | "
+      text += "| `\(verb.word)` | \(verb.summary) | \(verb.isOfScreen ? "yes" : "no") | "
       text += arguments.joined(separator: " ") + " |\n"
     }
     text += "\n### Events\n\n| event | when, and what it has |\n|---|---|\n"

@@ -1,3 +1,4 @@
+internal import InteractionCore
 public import KioskCore
 public import PlaybackCore
 
@@ -17,14 +18,14 @@ public enum ControlErrors {
 
   public static func unknownVerb(_ verb: String) -> VitrineError {
     VitrineError(
-      7603, subject: "request", message: "there is no verb \(quoted(verb))",
-      remedy: "use one of \(ControlVerb.allCases.map(\.rawValue).joined(separator: ", "))")
+      7603, subject: "request", message: "there is no verb \(CommandParameter.quoted(verb))",
+      remedy: "use one of \(ControlVerb.allCases.map(\.word).joined(separator: ", "))")
   }
 
   public static func badArgument(_ verb: ControlVerb, _ what: String) -> VitrineError {
     let names = verb.parameters.map(\.name)
     return VitrineError(
-      7604, subject: verb.rawValue, message: what,
+      7604, subject: verb.word, message: what,
       remedy: names.isEmpty ? "it takes no arguments" : "it takes \(names.joined(separator: ", ")); see docs/control.md"
     )
   }
@@ -58,7 +59,7 @@ public enum ControlErrors {
       case .noConfiguration: "start the player with `vitrine run`"
       case .isEnding: "wait until the player has started again"
       }
-    return VitrineError(7609, subject: verb.rawValue, message: lowercased(refusal.text), remedy: remedy)
+    return VitrineError(7609, subject: verb.word, message: lowercased(refusal.text), remedy: remedy)
   }
 
   public static func version(_ wanted: Int64) -> VitrineError {
@@ -74,11 +75,6 @@ public enum ControlErrors {
   public static let pictureTooLarge = VitrineError(
     7615, subject: "screenshot", message: "it has more than \(ControlLimits.pictureBytes >> 20) MB",
     remedy: "ask for a smaller one by `width`")
-
-  static func quoted(_ text: String) -> String {
-    let plain = text.unicodeScalars.prefix(40).map { $0.properties.generalCategory == .control ? "?" : Character($0) }
-    return "'\(String(plain))'"
-  }
 
   private static func lowercased(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 }

@@ -1,6 +1,6 @@
 /// What a client may take of the player, in one place. All clients together stay below 1 MB (`total`), pictures apart.
 public enum ControlLimits {
-  /// A request. The longest is a message of `messageCharacters`, each of them escaped.
+  /// A request. The longest is a message of `CommandLimits.messageCharacters`, each of them escaped.
   public static let lineBytes = 4 * 1024
   /// What one client may leave unread: some hundred events, or a status of eight screens four times.
   public static let outputBytes = 40 * 1024
@@ -16,17 +16,9 @@ public enum ControlLimits {
   public static let lingerSeconds = 2
   /// Where all places are taken, one that neither asks nor listens for so long makes room.
   public static let idleSeconds = 10
-  /// More isn't read from a screen.
-  public static let messageCharacters = 500
-  /// Of an address that is named; of longer ones `status` tells the beginning, and that names them.
-  public static let addressCharacters = 500
-  /// A message stays so long at most: what is to stay for days belongs in the playlist.
-  public static let messageSeconds = 24.0 * 3600
   public static let screenNameCharacters = 64
   /// Of a text that is to be told back with the answer.
   public static let idCharacters = 64
-  /// Of times in items, in seconds: what is longer is no film.
-  public static let seekSeconds = 8_640_000.0
   /// A PNG; one of a 4K film takes some 12 MB. There is one at a time for all clients.
   public static let pictureBytes = 32 * 1024 * 1024
   /// The longest side that a picture may be asked for.

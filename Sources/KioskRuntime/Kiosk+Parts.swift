@@ -1,4 +1,5 @@
 internal import ContentStore
+internal import InteractionCore
 internal import KioskCore
 internal import Logging
 internal import MediaPipeline
@@ -10,7 +11,7 @@ internal import PlaylistConfig
 extension Kiosk: ScreenSessionOwner {
   nonisolated func screen(_ name: String?, tells notice: ScreenNotice) { assumeIsolated { $0.route(notice, of: name) } }
 
-  nonisolated func screen(_ name: String?, asksFor command: KioskCommand) -> KioskReply {
+  nonisolated func screen(_ name: String?, asksFor command: Command) -> KioskReply {
     assumeIsolated { $0.perform(command) }
   }
 

@@ -105,8 +105,8 @@ public actor Kiosk {
   }
 
   private func onSignals(of loop: EventLoop) {
-    let commands: [(Int32, KioskCommand)] = [
-      (SIGTERM, .end), (SIGINT, .end), (SIGHUP, .reload), (SIGUSR1, .switchScreen(isOn: false)),
+    let commands: [(Int32, Command)] = [
+      (SIGTERM, .quit), (SIGINT, .quit), (SIGHUP, .reload), (SIGUSR1, .switchScreen(isOn: false)),
       (SIGUSR2, .switchScreen(isOn: true)),
     ]
     run.signals = commands.map { number, command in
@@ -128,12 +128,12 @@ public actor Kiosk {
   ///
   /// - Parameter name: of the screen that is meant; nil means all of them.
   @discardableResult
-  func perform(_ command: KioskCommand, on name: String? = nil) -> KioskReply {
+  func perform(_ command: Command, on name: String? = nil) -> KioskReply {
     guard run.ending == nil else { return .refused(.isEnding) }
     switch command {
-    case .end: end(exitCode: KioskExit.done)
+    case .quit: end(exitCode: KioskExit.done)
     case .reload: return reload()
-    case .forgive(let uri): return options.survival?.forgive(uri) == true ? .done : .refused(.notLeftOut)
+    case .retry(let uri): return options.survival?.forgive(uri) == true ? .done : .refused(.notLeftOut)
     default: return screens?.perform(command, on: name) ?? .refused(.noSuchScreen)
     }
     return .done

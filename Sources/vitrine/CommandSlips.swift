@@ -45,15 +45,4 @@ enum CommandSlips {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%~")
     return word.allSatisfy(plain.contains) ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
-
-  /// Steps back (`ctl seek -10`), which look like options, as the parser takes them for values: with a minus sign for the hyphen.
-  static func stepsAsValues(_ arguments: [String]) -> [String] {
-    guard arguments.count > 2, arguments[0] == Ctl._commandName,
-      [CtlSeek._commandName, CtlVolume._commandName].contains(arguments[1])
-    else { return arguments }
-    return arguments.map { word in
-      guard word.first == "-", word.dropFirst().first?.isNumber == true else { return word }
-      return "\(CtlPlace.minus)\(word.dropFirst())"
-    }
-  }
 }

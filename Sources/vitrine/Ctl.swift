@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlProtocol
+import InteractionCore
 import JSONText
 import KioskRuntime
 import PlaybackCore
@@ -22,12 +23,7 @@ struct Ctl: ParsableCommand {
         76  what answers speaks otherwise
         77  this user may not steer the player
       """,
-    subcommands: [
-      CtlStatus.self, CtlPlay.self, CtlPause.self, CtlToggle.self, CtlSeek.self, CtlNext.self, CtlPrevious.self,
-      CtlSelect.self, CtlVolume.self, CtlMute.self, CtlReload.self, CtlRetry.self, CtlScreenshot.self, CtlOSD.self,
-      CtlScreen.self,
-      CtlMessage.self, CtlQuit.self, CtlWatch.self, CtlSchema.self,
-    ])
+    subcommands: [CtlStatus.self] + Verb.subcommands + [CtlScreenshot.self, CtlWatch.self, CtlSchema.self])
 }
 
 /// Of all subcommands.
@@ -51,14 +47,6 @@ struct CtlOptions: ParsableArguments {
       throw Self.end(failure.error, reason: failure.reason)
     } catch let error as VitrineError {
       throw Self.end(error, reason: nil)
-    }
-  }
-
-  /// Asks for one thing that has no more of an answer than that it is done.
-  func perform(_ verb: ControlVerb, _ arguments: [JSONValue.Member] = [], on screen: String? = nil) throws {
-    try run { client in
-      let answer = try client.ask(verb.rawValue, arguments + (screen.map { [.init("screen", .string($0))] } ?? []))
-      if json { StandardStreams.print(answer.compact) }
     }
   }
 

@@ -1,198 +1,66 @@
 import ArgumentParser
 import ControlProtocol
+import InteractionCore
 import JSONText
 import KioskRuntime
 import PlaybackCore
 
-// One type for each verb: what it takes, and what it sends.
+/// The subcommand of the verb that has this place in `Verb.allCases`. The parser of command lines wants a type for each subcommand; this
+/// makes them from the table, so that a new verb has its own, with help, completion and manual page.
+struct CtlVerb<let place: Int>: ParsableCommand {
+  private static var verb: Verb { Verb.allCases[place] }
 
-struct CtlPlay: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "play", abstract: "Playback goes on.")
+  static var configuration: CommandConfiguration {
+    let arguments = verb.parameters.map { "  \($0.name): \($0.allowed). \($0.summary)" }
+    let usage = "vitrine ctl \(verb.usage)\(verb.isOfScreen ? " [--screen <name>]" : "") [<options>]"
+    return CommandConfiguration(
+      commandName: verb.rawValue, abstract: verb.summary, usage: usage,
+      discussion: arguments.isEmpty ? "" : (["It takes:"] + arguments).joined(separator: "\n"))
+  }
+
+  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("As the usage has it.", valueName: "words"))
+  var words: [String] = []
   @OptionGroup var one: CtlScreenOption
   @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.play, on: one.screen) }
-}
 
-struct CtlPause: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "pause", abstract: "Playback is held.")
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.pause, on: one.screen) }
-}
-
-struct CtlToggle: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "toggle", abstract: "Playback goes on if it is held, and is held if it goes on.")
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.toggle, on: one.screen) }
-}
-
-struct CtlNext: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "next", abstract: "The next item of the playlist.")
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.next, on: one.screen) }
-}
-
-struct CtlPrevious: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "previous", abstract: "The item before.")
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.previous, on: one.screen) }
-}
-
-struct CtlSeek: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "seek", abstract: "To a place in the item, or from the one where it is.",
-    discussion: """
-      90, 1:30 and 0:01:30 are places; +10 leads forward, and -10 back.
-      """)
-
-  @Argument(help: "Where to.", transform: CtlPlace.init)
-  var place: CtlPlace
-  @Flag(help: "The key frame that is nearest to the place will do: it is there sooner than the very frame.")
-  var keyframe = false
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
+  /// Of the words; checked here, so that a slip is told without a player.
+  private func arguments() throws -> CommandArguments {
+    do throws(CommandMisuse) {
+      let arguments = try Self.verb.arguments(words)
+      _ = try Self.verb.command(arguments)
+      return arguments
+    } catch {
+      throw ValidationError("\(Self.verb.rawValue): \(error.text); write: vitrine ctl \(Self.verb.usage)")
+    }
+  }
 
   func validate() throws {
-    if keyframe, place.isStep { throw ValidationError("--keyframe goes with a place such as 1:30, not with a step.") }
+    _ = try arguments()
+    if one.screen != nil, !Self.verb.isOfScreen {
+      throw ValidationError("\(Self.verb.rawValue) is about the whole player and takes no --screen")
+    }
   }
 
   func run() throws {
-    var arguments = [JSONValue.Member(place.isStep ? "by" : "to", .number(place.amount))]
-    if keyframe { arguments.append(.init("keyframe", .boolean(true))) }
-    try options.perform(.seek, arguments, on: one.screen)
+    let members = try arguments().members + (one.screen.map { [.init("screen", .string($0))] } ?? [])
+    try options.run { client in
+      let answer = try client.ask(Self.verb.rawValue, members)
+      if options.json { StandardStreams.print(answer.compact) }
+    }
   }
 }
 
-/// A time, or a step with its sign; a volume too.
-struct CtlPlace {
-  var amount: Double
-  var isStep: Bool
-
-  /// As people write it who don't type: a word that begins so is no option.
-  static let minus: Character = "\u{2212}"
-
-  init(_ text: String) throws {
-    let sign = text.first == "+" ? 1.0 : text.first == "-" || text.first == Self.minus ? -1.0 : nil
-    let parts = (sign == nil ? text[...] : text.dropFirst()).split(separator: ":", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { part in part.first?.isNumber == true ? Double(part) : nil }
-    guard (1...3).contains(parts.count), numbers.count == parts.count, numbers.allSatisfy(\.isFinite),
-      numbers.dropFirst().allSatisfy({ $0 < 60 })
-    else { throw ValidationError("'\(text)' is neither a time (90, 1:30) nor a step (+10, -10)") }
-    isStep = sign != nil
-    amount = (sign ?? 1) * numbers.reduce(0) { $0 * 60 + $1 }
+extension Verb {
+  /// The subcommand of each; with room for those to come.
+  static var subcommands: [any ParsableCommand.Type] {
+    let places: [any ParsableCommand.Type] = [
+      CtlVerb<0>.self, CtlVerb<1>.self, CtlVerb<2>.self, CtlVerb<3>.self, CtlVerb<4>.self, CtlVerb<5>.self,
+      CtlVerb<6>.self, CtlVerb<7>.self, CtlVerb<8>.self, CtlVerb<9>.self, CtlVerb<10>.self, CtlVerb<11>.self,
+      CtlVerb<12>.self, CtlVerb<13>.self, CtlVerb<14>.self, CtlVerb<15>.self, CtlVerb<16>.self, CtlVerb<17>.self,
+      CtlVerb<18>.self, CtlVerb<19>.self, CtlVerb<20>.self, CtlVerb<21>.self, CtlVerb<22>.self, CtlVerb<23>.self,
+    ]
+    return Array(places.prefix(allCases.count))
   }
-}
-
-struct CtlSelect: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "select", abstract: "An item by its number in the playlist.")
-  @Argument(help: "From 1.") var number: Int
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-
-  func validate() throws { guard number >= 1 else { throw ValidationError("items are counted from 1") } }
-
-  func run() throws { try options.perform(.select, [.init("number", .integer(Int64(number)))], on: one.screen) }
-}
-
-struct CtlVolume: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "volume", abstract: "Louder or quieter, in percent of full volume.",
-    discussion: "40 is a value, +5 is louder, and -5 quieter.")
-  @Argument(help: "0 to 100, or a step.", transform: CtlPlace.init) var percent: CtlPlace
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-
-  func validate() throws {
-    guard abs(percent.amount) <= 100 else { throw ValidationError("100 percent is all there is") }
-  }
-
-  func run() throws {
-    try options.perform(
-      .volume, [.init(percent.isStep ? "by" : "percent", .integer(Int64(percent.amount)))], on: one.screen)
-  }
-}
-
-/// A word for yes or no.
-enum CtlSwitch: String, ExpressibleByArgument, CaseIterable {
-  case on, off
-}
-
-struct CtlMute: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "mute", abstract: "Nothing is heard, or it is again; without a word, the other of the two.")
-  @Argument(help: "on or off.") var state: CtlSwitch?
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-
-  func run() throws {
-    try options.perform(.mute, state.map { [.init("on", .boolean($0 == .on))] } ?? [], on: one.screen)
-  }
-}
-
-struct CtlRetry: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "retry", abstract: "What was left out, because the player died of it, is tried again.")
-  @Argument(help: "Its address, as the playlist or status has it; without it, all of them.") var uri: String?
-  @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.retry, uri.map { [.init("uri", .string($0))] } ?? []) }
-}
-
-struct CtlScreen: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "screen", abstract: "The screen sleeps, with playback held, or wakes.")
-  @Argument(help: "on or off.") var state: CtlSwitch
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.screen, [.init("on", .boolean(state == .on))], on: one.screen) }
-}
-
-struct CtlOSD: ParsableCommand {
-  /// What shows.
-  enum Part: String, ExpressibleByArgument, CaseIterable {
-    case controls, status, nothing
-  }
-
-  static let configuration = CommandConfiguration(
-    commandName: "osd", abstract: "Show the bar with the times, the status card, or neither.")
-  @Argument(help: "controls, status or nothing.") var part: Part
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.osd, [.init("show", .string(part.rawValue))], on: one.screen) }
-}
-
-struct CtlMessage: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "message", abstract: "Show a line to whoever stands before the screen; an empty one takes it away.")
-  @Argument(help: "The line.") var text: String
-  @Option(name: .customLong("for"), help: ArgumentHelp("For how many seconds.", valueName: "seconds"))
-  var stay: Double = 10
-  @OptionGroup var one: CtlScreenOption
-  @OptionGroup var options: CtlOptions
-
-  func run() throws {
-    try options.perform(.message, [.init("text", .string(text)), .init("seconds", .number(stay))], on: one.screen)
-  }
-}
-
-struct CtlReload: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "reload", abstract: "Have the configuration read again; `vitrine reload` waits for what becomes of it."
-  )
-  @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.reload) }
-}
-
-struct CtlQuit: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "quit",
-    abstract: "End the player. As a service it is started again: `systemctl stop vitrine` stops it.")
-  @OptionGroup var options: CtlOptions
-  func run() throws { try options.perform(.quit) }
 }
 
 struct CtlScreenshot: ParsableCommand {
@@ -224,7 +92,7 @@ struct CtlScreenshot: ParsableCommand {
       if isJPEG { arguments.append(.init("format", .string(ControlPictureWish.Format.jpeg.rawValue))) }
       if let source { arguments.append(.init("source", .string(source.rawValue))) }
       if let screen = one.screen { arguments.append(.init("screen", .string(screen))) }
-      let answer = try client.ask(ControlVerb.screenshot.rawValue, arguments)
+      let answer = try client.ask(ControlQuery.screenshot.rawValue, arguments)
       try ScreenshotFile.write(base64: answer["base64"]?.text ?? "", to: file)
       if options.json, file != "-" {
         let told = ["type", "source", "width", "height"].compactMap { name in

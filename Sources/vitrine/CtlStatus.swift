@@ -10,7 +10,7 @@ struct CtlStatus: ParsableCommand {
 
   func run() throws {
     try options.run { client in
-      let status = try client.ask(ControlVerb.status.rawValue)
+      let status = try client.ask(ControlQuery.status.rawValue)
       StandardStreams.print(options.json ? status.pretty : CtlText.lines(of: status).joined(separator: "\n"))
     }
   }
@@ -41,7 +41,7 @@ struct CtlWatch: ParsableCommand {
   func run() throws {
     try options.run { client in
       let kinds = events.map { [JSONValue.Member("events", .array($0.map { .string($0.rawValue) }))] } ?? []
-      let status = try client.ask(ControlVerb.subscribe.rawValue, kinds)
+      let status = try client.ask(ControlQuery.subscribe.rawValue, kinds)
       if !options.json { StandardStreams.tell(CtlText.lines(of: status)) }
       while true {
         let event = try client.nextEvent()

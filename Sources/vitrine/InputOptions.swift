@@ -29,16 +29,16 @@ struct InputOptions: ParsableArguments, KioskOptionsOverride {
   @Option(
     help: ArgumentHelp(
       "What a key does, by its name in the kernel: KEY_1=\"play hall.mp4\"; may be given several times.",
-      discussion: "Actions: \(InputAction.grammar).", valueName: "KEY=ACTION"),
+      discussion: "Actions: \(Binding.grammar).", valueName: "KEY=ACTION"),
     transform: InputOptions.binding)
-  var key: [Binding] = []
+  var key: [Named] = []
 
   @Option(
     help: ArgumentHelp(
       "What a gesture does: \(GestureName.allCases.map(\.rawValue).joined(separator: ", ")).",
       valueName: "GESTURE=ACTION"),
     transform: InputOptions.gestureBinding)
-  var gesture: [Binding] = []
+  var gesture: [Named] = []
 
   @Option(
     help: ArgumentHelp(
@@ -54,40 +54,41 @@ struct InputOptions: ParsableArguments, KioskOptionsOverride {
   @Option(help: .hidden, transform: InputOptions.pacing)
   var scrubPacing: ScrubPacing?
 
-  struct Binding: Sendable {
+  /// NAME=ACTION.
+  struct Named: Sendable {
     var name: String
-    var action: InputAction
+    var binding: Binding
   }
 
-  static func binding(_ text: String) throws -> Binding {
+  static func binding(_ text: String) throws -> Named {
     let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2, !parts[0].isEmpty else { throw ValidationError("'\(text)' is not NAME=ACTION.") }
-    guard let action = InputAction.parse(parts[1]) else {
-      throw ValidationError("'\(parts[1])' is not an action; use one of: \(InputAction.grammar).")
+    guard let binding = Binding(parts[1]) else {
+      throw ValidationError("'\(parts[1])' is not an action; use one of: \(Binding.grammar).")
     }
-    return Binding(name: parts[0], action: action)
+    return Named(name: parts[0], binding: binding)
   }
 
-  static func gestureBinding(_ text: String) throws -> Binding {
-    let binding = try binding(text)
-    guard let gesture = GestureName(rawValue: binding.name) else {
+  static func gestureBinding(_ text: String) throws -> Named {
+    let named = try binding(text)
+    guard let gesture = GestureName(rawValue: named.name) else {
       throw ValidationError(
-        "'\(binding.name)' is not a gesture; use one of: "
+        "'\(named.name)' is not a gesture; use one of: "
           + GestureName.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
-    guard binding.action == .nothing || gesture.isDrag == binding.action.isForDrags else {
-      throw ValidationError("\(binding.name) can't do '\(binding.action)'; drags scrub or change the volume.")
+    guard named.binding == .nothing || gesture.isDrag == named.binding.isForDrags else {
+      throw ValidationError("\(named.name) can't do '\(named.binding)'; drags scrub or change the volume.")
     }
-    return binding
+    return named
   }
 
   /// Overrides what the configuration says.
   func apply(to options: inout KioskOptions) {
     if !inputDevice.isEmpty { options.interaction.devices.devicePaths = inputDevice }
     if let calibration { options.interaction.devices.calibration = calibration }
-    for binding in key { options.interaction.actions.keys[binding.name] = binding.action }
-    for binding in gesture {
-      if let name = GestureName(rawValue: binding.name) { options.interaction.actions.gestures[name] = binding.action }
+    for named in key { options.interaction.actions.keys[named.name] = named.binding }
+    for named in gesture {
+      if let name = GestureName(rawValue: named.name) { options.interaction.actions.gestures[name] = named.binding }
     }
     if let idle { options.interaction.attract.idleAfter = idle }
     if idleAtOnce { options.interaction.attract.returns = .atOnce }

@@ -58,7 +58,7 @@ struct Vitrine: AsyncParsableCommand {
       exit(withError: ValidationError(slip))
     }
     do {
-      var command = try parseAsRoot(CommandSlips.stepsAsValues(arguments))
+      var command = try parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import InteractionCore
 import JSONText
 import KioskCore
 import PlaybackCore
@@ -66,10 +67,10 @@ struct ControlConnectionTests {
     var bench = Bench()
     bench.reply = nil
     bench.say("{\"id\":1,\"verb\":\"play\"}\n{\"id\":2,\"verb\":\"pause\"}\n")
-    #expect(bench.asked.map(\.verb) == [.play] && !bench.machine.wantsToRead)
+    #expect(bench.asked.map(\.verb) == [.command(.play)] && !bench.machine.wantsToRead)
     bench.tell(.answered(.done))
-    #expect(bench.asked.map(\.verb) == [.play, .pause])
-    bench.tell(.answered(.failed(ControlErrors.refused(.pause, .nothingPlays), reason: "nothing-plays")))
+    #expect(bench.asked.map(\.verb) == [.command(.play), .command(.pause)])
+    bench.tell(.answered(.failed(ControlErrors.refused(.command(.pause), .nothingPlays), reason: "nothing-plays")))
     bench.settle()
     #expect(bench.lines.map { $0["id"]?.wholeNumber } == [1, 2])
     #expect(bench.lines[0]["ok"] == .boolean(true) && bench.lines[1]["error"]?["reason"]?.text == "nothing-plays")
@@ -86,7 +87,7 @@ struct ControlConnectionTests {
         bench.tell(.received(Array(bytes[start..<min(start + size, bytes.count)])))
       }
       bench.settle()
-      #expect(bench.asked.map(\.verb) == [.play, .next], "in pieces of \(size)")
+      #expect(bench.asked.map(\.verb) == [.command(.play), .command(.next)], "in pieces of \(size)")
     }
   }
 
@@ -124,7 +125,7 @@ struct ControlConnectionTests {
   @Test("Requests that are longer together than one may be aren't too long")
   func pipelined() {
     var bench = Bench()
-    let long = String(repeating: "m", count: ControlLimits.messageCharacters)
+    let long = String(repeating: "m", count: CommandLimits.messageCharacters)
     let line = "{\"verb\":\"message\",\"text\":\"\(long)\"}\n"
     let count = ControlLimits.requestsPerTurn + 1 + ControlLimits.lineBytes / line.utf8.count
     bench.say(String(repeating: line, count: count + 1))

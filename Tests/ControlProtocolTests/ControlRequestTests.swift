@@ -1,4 +1,5 @@
 import ControlProtocol
+import InteractionCore
 import JSONText
 import KioskCore
 import PlaybackCore
@@ -29,17 +30,18 @@ struct ControlRequestTests {
       (#"{"verb":"volume","percent":40}"#, .command(.setVolume(percent: 40))),
       (#"{"verb":"volume","by":-5}"#, .command(.changeVolume(byPercent: -5))),
       (#"{"verb":"mute"}"#, .command(.toggleMute)), (#"{"verb":"mute","on":true}"#, .command(.setMuted(true))),
-      (#"{"verb":"reload"}"#, .command(.reload)), (#"{"verb":"retry"}"#, .command(.forgive(nil))),
-      (#"{"verb":"retry","uri":"file:///a"}"#, .command(.forgive("file:///a"))),
+      (#"{"verb":"reload"}"#, .command(.reload)), (#"{"verb":"retry"}"#, .command(.retry(nil))),
+      (#"{"verb":"retry","uri":"file:///a"}"#, .command(.retry("file:///a"))),
       (#"{"verb":"screenshot"}"#, .screenshot(.init())),
       (#"{"verb":"screenshot","width":320}"#, .screenshot(.init(width: 320))),
       (#"{"verb":"osd","show":"controls"}"#, .command(.showControls)),
       (#"{"verb":"osd","show":"status"}"#, .command(.showStatus(true))),
+      (#"{"verb":"osd","show":"toggle-status"}"#, .command(.showStatus(nil))),
       (#"{"verb":"osd","show":"nothing"}"#, .command(.hideOverlay)),
       (#"{"verb":"screen","on":false}"#, .command(.switchScreen(isOn: false))),
       (#"{"verb":"message","text":"a","seconds":3}"#, .command(.showMessage("a", for: .seconds(3)))),
       (#"{"verb":"message","text":""}"#, .command(.showMessage("", for: .seconds(10)))),
-      (#"{"verb":"quit"}"#, .command(.end)), (#"{"verb":"subscribe","events":["state"]}"#, .subscribe([.state])),
+      (#"{"verb":"quit"}"#, .command(.quit)), (#"{"verb":"subscribe","events":["state"]}"#, .subscribe([.state])),
       (#"{"verb":"subscribe"}"#, .subscribe(Set(ControlEventKind.allCases).subtracting([.position]))),
       (#"{"verb":"unsubscribe"}"#, .subscribe([])),
     ]
@@ -96,7 +98,7 @@ struct ControlRequestTests {
   @Test("Every refusal has words for what to do")
   func refusals() {
     for refusal in KioskRefusal.allCases {
-      let error = ControlErrors.refused(.play, refusal)
+      let error = ControlErrors.refused(.command(.play), refusal)
       #expect(error.number == 7609 && !error.remedy.isEmpty)
     }
   }

@@ -85,7 +85,7 @@ struct ControlWatchTests {
     let verbs = try #require(ControlDocuments.schema["oneOf"]?.elements)
     #expect(verbs.count == ControlVerb.allCases.count)
     for (verb, schema) in zip(ControlVerb.allCases, verbs) {
-      #expect(schema["properties"]?["verb"]?["const"] == .string(verb.rawValue))
+      #expect(schema["properties"]?["verb"]?["const"] == .string(verb.word))
       for parameter in verb.parameters { #expect(schema["properties"]?[parameter.name] != nil) }
     }
   }

@@ -71,7 +71,9 @@ struct HelpTests {
 
   @Test("Steps back are values and no options, in front of options and behind them", arguments: ["seek", "volume"])
   func stepsBack(verb: String) async throws {
-    for arguments in [["-10"], ["-10", "--wait", "1"], ["--wait", "1", "-10"], ["--", "-10"]] {
+    for arguments in [
+      ["-10"], ["-10", "--wait", "1"], ["--wait", "1", "-10"], ["--wait=1", "\u{2212}10"], ["--", "-10"],
+    ] {
       let outcome = try await Tool.run(
         Player.path, ["ctl", verb] + arguments + (arguments.contains("--") ? [] : ["--socket", "/no/such/socket"]))
       // Understood, and sent to nobody.

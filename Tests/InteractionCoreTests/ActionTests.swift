@@ -5,46 +5,81 @@ import Testing
 @Suite("What gestures and keys do")
 struct ActionTests {
   @Test(
-    "Actions as they are written",
+    "Bindings as they are written",
     arguments: [
-      ("play-pause", .playPause), ("play", .play), ("play hall.mp4", .playClip("hall.mp4")),
-      ("play  my film.mp4 ", .playClip("my film.mp4")), ("skip +10", .skip(.seconds(10))),
-      ("skip -2.5", .skip(.milliseconds(-2500))), ("seek 90", .seek(.seconds(90))), ("volume", .dragVolume),
-      ("volume +5", .volume(5)), ("volume -100", .volume(-100)), ("select 12", .select(12)), ("none", .nothing),
-      ("status", .statusCard), ("lock", .lock),
-    ] as [(String, InputAction)])
-  func parse(text: String, action: InputAction) {
-    #expect(InputAction.parse(text) == action)
-    #expect(InputAction.parse(action.description) == action)
+      ("play-pause", .command(.playPause)), ("play", .command(.play)),
+      ("play hall.mp4", .command(.playClip("hall.mp4"))),
+      ("play  my film.mp4 ", .command(.playClip("my film.mp4"))),
+      ("play --loop.mp4", .command(.playClip("--loop.mp4"))),
+      ("skip +10", .command(.skip(by: .seconds(10)))), ("skip 10", .command(.skip(by: .seconds(10)))),
+      ("skip -2.5", .command(.skip(by: .milliseconds(-2500)))), ("seek 90", .command(.seek(to: .seconds(90)))),
+      ("seek 1:30", .command(.seek(to: .seconds(90)))), ("seek -10", .command(.skip(by: .seconds(-10)))),
+      ("seek 5 --keyframe", .command(.seek(to: .seconds(5), .nearestKeyframe))),
+      ("volume", .dragVolume), ("volume +5", .command(.changeVolume(byPercent: 5))),
+      ("volume -100", .command(.changeVolume(byPercent: -100))), ("volume 40", .command(.setVolume(percent: 40))),
+      ("mute", .command(.toggleMute)), ("mute on", .command(.setMuted(true))),
+      ("select 12", .command(.select(number: 12))),
+      ("none", .nothing), ("status", .command(.showStatus(nil))), ("osd status", .command(.showStatus(true))),
+      ("osd nothing", .command(.hideOverlay)), ("lock", .lock), ("screen off", .command(.switchScreen(isOn: false))),
+      ("reload", .command(.reload)), ("retry", .command(.retry(nil))), ("retry a b.mp4", .command(.retry("a b.mp4"))),
+      ("message Back at two", .command(.showMessage("Back at two", for: Verb.messageStay))), ("quit", .command(.quit)),
+    ] as [(String, Binding)])
+  func parse(text: String, binding: Binding) {
+    #expect(Binding(text) == binding)
+    #expect(Binding(binding.description) == binding)
   }
 
   @Test(
-    "What isn't an action",
+    "Texts that are no binding",
     arguments: [
-      "", " ", "Play", "skip", "skip ten", "seek -1", "seek nan", "seek 1e99", "volume 0", "volume 101", "select 0",
-      "select", "next 2", "play ", "fly away",
+      "", " ", "Play", "skip", "skip ten", "seek nan", "seek 1e99", "seek 1:60", "seek 1 2", "seek -5 --keyframe",
+      "seek --keyframe", "seek --fast 5", "volume 0x", "volume +0", "volume 101", "select 0", "select", "select +2",
+      "next 2",
+      "mute maybe", "screen", "osd", "osd all", "message", "fly away",
     ])
-  func notAnAction(text: String) { #expect(InputAction.parse(text) == (text == "play " ? .play : nil)) }
+  func notABinding(text: String) { #expect(Binding(text) == nil) }
 
-  @Test("Every word of the grammar is taken")
+  @Test("Every plain word of the grammar is taken, and every verb is in it")
   func grammar() {
-    let words = InputAction.grammar.split(separator: ", ").map(String.init).filter { !$0.contains(" ") }
+    let words = Binding.grammar.split(separator: ", ").map(String.init).filter { !$0.contains(" ") }
     #expect(words.count > 10)
-    for word in words { #expect(InputAction.parse(word) != nil, "\(word)") }
+    for word in words { #expect(Binding(word) != nil, "\(word)") }
+    for verb in Verb.allCases { #expect(Binding.grammar.contains(verb.usage), "\(verb)") }
+  }
+
+  @Test("Words of a command line are the arguments that the socket takes", arguments: Verb.allCases)
+  func words(verb: Verb) throws {
+    let samples: [Verb: [[String]]] = [
+      .seek: [
+        ["1:30"], ["+10"], ["-10"], ["\u{2212}10"], ["90", "--keyframe"], ["--keyframe=on", "90"], ["--", "-10"],
+      ],
+      .select: [["2"]], .volume: [["40"], ["-5"]], .mute: [[], ["off"]], .retry: [[], ["file:///a b"]],
+      .osd: [["controls"], ["toggle-status"]], .screen: [["on"]],
+      .message: [["Back at two", "--for", "600"], [""], ["--", "--for"]],
+    ]
+    for words in samples[verb] ?? [[]] {
+      let arguments = try verb.arguments(words)
+      #expect(throws: Never.self, "\(words)") { try verb.command(arguments) }
+      #expect(arguments.members.count >= (verb.parameters.contains(where: \.isRequired) ? 1 : 0))
+    }
+    #expect(throws: CommandMisuse.self) { try verb.arguments(["a", "b", "c"]) }
+    #expect(throws: CommandMisuse.self) { try verb.arguments(["--no-such"]) }
   }
 
   @Test("Each gesture has a name, and does what people expect")
   func gestures() {
     let map = ActionMap()
     let tap = ScreenPoint(x: 0, y: 0)
-    let all: [(Gesture, InputAction)] = [
-      (.tap(tap), .playPause), (.doubleTap(.left), .skip(.seconds(-10))), (.doubleTap(.right), .skip(.seconds(10))),
-      (.longPress(tap), .statusCard), (.swipe(.left, fingers: 1), .next), (.swipe(.right, fingers: 2), .previous),
-      (.twoFingerTap, .nothing), (.button(.mute), .mute), (.button(.playPause), .playPause),
+    let all: [(Gesture, Binding)] = [
+      (.tap(tap), .command(.playPause)), (.doubleTap(.left), .command(.skip(by: .seconds(-10)))),
+      (.doubleTap(.right), .command(.skip(by: .seconds(10)))), (.longPress(tap), .command(.showStatus(nil))),
+      (.swipe(.left, fingers: 1), .command(.next)), (.swipe(.right, fingers: 2), .command(.previous)),
+      (.twoFingerTap, .nothing), (.button(.mute), .command(.toggleMute)),
+      (.button(.playPause), .command(.playPause)),
     ]
     for (gesture, action) in all { #expect(map.action(for: gesture) == action, "\(gesture)") }
     #expect(map.action(for: .bar) == .scrub && map.action(for: .vertical) == .dragVolume)
-    #expect(map.action(forKey: "KEY_PLAYPAUSE") == .playPause && map.action(forKey: "KEY_F7") == .nothing)
+    #expect(map.action(forKey: "KEY_PLAYPAUSE") == .command(.playPause) && map.action(forKey: "KEY_F7") == .nothing)
   }
 
   @Test("A tap waits for a second one only where that means something")
@@ -65,8 +100,9 @@ struct InputLockTests {
     var buttons = InputLock(mode: .buttonsOnly)
     #expect(!all.hearsTouch)
     let heard = [
-      all.admits(.playPause, isKey: true), all.admits(.unlock, isKey: true), buttons.admits(.playPause, isKey: true),
-      buttons.admits(.playPause, isKey: false),
+      all.admits(.command(.playPause), isKey: true), all.admits(.unlock, isKey: true),
+      buttons.admits(.command(.playPause), isKey: true),
+      buttons.admits(.command(.playPause), isKey: false),
     ]
     #expect(heard == [false, false, true, false])
     #expect(!buttons.hearsTouch && InputLock().hearsTouch)
@@ -75,9 +111,10 @@ struct InputLockTests {
   @Test("A lock that somebody turns on lasts until it is turned off")
   func action() {
     var lock = InputLock()
-    let script: [(InputAction, isAdmitted: Bool)] = [
-      (.next, true), (.lock, true), (.next, false), (.playPause, false), (.unlock, true), (.next, true), (.lock, true),
-      (.next, false), (.lock, true), (.next, true),
+    let next = Binding.command(.next)
+    let script: [(Binding, isAdmitted: Bool)] = [
+      (next, true), (.lock, true), (next, false), (.command(.playPause), false), (.unlock, true), (next, true),
+      (.lock, true), (next, false), (.lock, true), (next, true),
     ]
     for (index, step) in script.enumerated() {
       let isAdmitted = lock.admits(step.0, isKey: index % 2 == 0)
@@ -161,12 +198,15 @@ struct AttractMachineTests {
     }
   }
 
-  @Test("Of all actions those that name nothing may be spent, and no other")
+  @Test("Of all bindings those that name nothing may be spent, and no other")
   func aims() {
-    let spent: [InputAction] = [.playPause, .play, .pause, .next, .previous, .skip(.seconds(10)), .showControls]
-    let named: [InputAction] = [
-      .select(2), .seek(.seconds(5)), .playClip("a.mp4"), .volume(5), .mute, .statusCard, .lock, .unlock,
+    let commands: [Command] = [.playPause, .play, .pause, .next, .previous, .skip(by: .seconds(10)), .showControls]
+    let spent = commands.map { Binding.command($0) }
+    let others: [Command] = [
+      .select(number: 2), .seek(to: .seconds(5)), .playClip("a.mp4"), .changeVolume(byPercent: 5), .toggleMute,
+      .showStatus(nil), .reload,
     ]
+    let named = others.map { Binding.command($0) } + [.lock, .unlock]
     for action in spent + named {
       var machine = AttractMachine(settings: listed)
       let (actions, isSpent) = machine.touched(at: at(0), aim: action.aim)

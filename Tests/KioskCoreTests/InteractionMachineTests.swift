@@ -74,7 +74,7 @@ private struct Booth {
 }
 
 extension [InteractionMachine.Effect] {
-  fileprivate var commands: [KioskCommand] {
+  fileprivate var commands: [Command] {
     compactMap { if case .perform(let command) = $0 { command } else { nil } }
   }
 }
@@ -143,7 +143,7 @@ struct InteractionMachineTests {
     func booth() -> Booth {
       Booth {
         $0.attract = AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce)
-        $0.actions.keys["KEY_F1"] = .playClip("welcome.mp4")
+        $0.actions.keys["KEY_F1"] = .command(.playClip("welcome.mp4"))
         $0.actions.keys["KEY_F10"] = .lock
       }
     }
@@ -153,7 +153,7 @@ struct InteractionMachineTests {
     first = booth()
     #expect(first.key("KEY_HOME") == [.startVisitorsList(), .perform(.seek(to: .zero))])
     for (key, command) in [
-      ("KEY_F1", KioskCommand.playClip("welcome.mp4")), ("KEY_VOLUMEUP", .changeVolume(byPercent: 5)),
+      ("KEY_F1", Command.playClip("welcome.mp4")), ("KEY_VOLUMEUP", .changeVolume(byPercent: 5)),
       ("KEY_MUTE", .toggleMute), ("KEY_I", .showStatus(nil)),
     ] {
       first = booth()
@@ -175,7 +175,7 @@ struct InteractionMachineTests {
   func clipInLoop() {
     var booth = Booth {
       $0.attract = AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce)
-      $0.actions.keys["KEY_F1"] = .playClip("welcome.mp4")
+      $0.actions.keys["KEY_F1"] = .command(.playClip("welcome.mp4"))
     }
     let place = ClipDetour.Place(item: 3, position: .seconds(7), isPlaying: true)
     #expect(booth.key("KEY_F1").commands == [.playClip("welcome.mp4")])

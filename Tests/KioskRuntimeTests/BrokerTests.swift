@@ -1,4 +1,5 @@
 import Foundation
+import InteractionCore
 import JSONText
 import KioskCore
 import KioskTestSupport

@@ -1,6 +1,7 @@
 import ControlProtocol
 import FileSystem
 import Foundation
+import InteractionCore
 import JSONText
 import KioskCore
 import Logging
@@ -18,7 +19,7 @@ actor ControlBench: ControlServerOwner {
   nonisolated let folder: URL
   nonisolated var path: String { folder.appending(path: "control").path }
   private var server: ControlServer?
-  private(set) var performed: [KioskCommand] = []
+  private(set) var performed: [Command] = []
   private(set) var asked: [String?] = []
   private var picture: LoopReference<ScreenshotRequest>?
 
@@ -50,7 +51,7 @@ actor ControlBench: ControlServerOwner {
 
   // MARK: The kiosk
 
-  nonisolated func control(performs command: KioskCommand, on screen: String?) -> KioskReply {
+  nonisolated func control(performs command: Command, on screen: String?) -> KioskReply {
     assumeIsolated { bench in
       bench.performed.append(command)
       bench.asked.append(screen)
@@ -89,7 +90,7 @@ struct ControlServerTests {
       #expect(error.error.number == 7603)
     }
     _ = try client.ask("quit")
-    #expect(await bench.performed.last == .end)
+    #expect(await bench.performed.last == .quit)
     await bench.stop()
     #expect(!FileManager.default.fileExists(atPath: bench.path))
   }

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Foundation
+import InteractionCore
 import KioskCore
 import KioskTestSupport
 import Logging
@@ -14,7 +15,7 @@ import VitrinePlayback
 actor ReportBench: ControlServerOwner {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  private(set) var performed: [KioskCommand] = []
+  private(set) var performed: [Command] = []
   private var heartbeat: HeartbeatSession?
   private var broker: BrokerSession?
   private var web: WebSession?
@@ -68,7 +69,7 @@ actor ReportBench: ControlServerOwner {
   /// How long the loop takes to come round: what blocks it shows here.
   func turn() {}
 
-  nonisolated func control(performs command: KioskCommand, on screen: String?) -> KioskReply {
+  nonisolated func control(performs command: Command, on screen: String?) -> KioskReply {
     assumeIsolated { bench in
       bench.performed.append(command)
       return command == .next ? .refused(.nothingPlays) : .done

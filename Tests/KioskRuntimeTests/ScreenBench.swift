@@ -164,7 +164,7 @@ actor ScreenBench: ScreenSessionOwner {
     assumeIsolated { if word != "settled" { $0.told.append(word) } }
   }
 
-  nonisolated func screen(_ name: String?, asksFor command: KioskCommand) -> KioskReply { .done }
+  nonisolated func screen(_ name: String?, asksFor command: Command) -> KioskReply { .done }
 
   nonisolated func screenAsksForRollBack() -> Bool { assumeIsolated { $0.canRollBack } }
 

@@ -110,7 +110,7 @@ private actor GroupBench: ScreenSessionOwner {
       bench.group.follow(plans)
     }
   }
-  nonisolated func screen(_ name: String?, asksFor command: KioskCommand) -> KioskReply { .done }
+  nonisolated func screen(_ name: String?, asksFor command: Command) -> KioskReply { .done }
   nonisolated func screenAsksForRollBack() -> Bool { assumeIsolated { $0.rollsBackTo != nil } }
   nonisolated func screenAsksForStatus() -> KioskStatus { KioskStatus(version: "1", name: "b", uptimeSeconds: 0) }
 }

@@ -56,11 +56,13 @@ struct InteractionTablesTests {
     }
     #expect(settings.devices.onlyDevices == ["FT5406"] && settings.devices.ignoredDevices == ["Mouse", "Video Bus"])
     #expect(!settings.devices.hearsKeyboards && settings.devices.calibration?.values == [0, 1, 0, -1, 0, 1])
-    #expect(settings.actions.action(forKey: "KEY_1") == .playClip("/here/clips/hall.mp4") && clips == [8])
-    #expect(settings.actions.action(forKey: "BTN_0") == .select(2))
+    #expect(settings.actions.action(forKey: "KEY_1") == .command(.playClip("/here/clips/hall.mp4")) && clips == [8])
+    #expect(settings.actions.action(forKey: "BTN_0") == .command(.select(number: 2)))
     #expect(settings.actions.action(forKey: "KEY_SPACE") == .nothing)
-    #expect(settings.actions.action(forKey: "KEY_PLAYPAUSE") == .playPause, "what isn't named stays")
-    #expect(settings.actions.gestures[.tap] == .showControls && settings.actions.gestures[.verticalDrag] == .nothing)
+    #expect(settings.actions.action(forKey: "KEY_PLAYPAUSE") == .command(.playPause), "what isn't named stays")
+    #expect(
+      settings.actions.gestures[.tap] == .command(.showControls) && settings.actions.gestures[.verticalDrag] == .nothing
+    )
     #expect(settings.actions.gestures[.barDrag] == .scrub)
     #expect(settings.gestures.longPress == .seconds(2))
     // On a glass that tells no size the distance has grown as much.

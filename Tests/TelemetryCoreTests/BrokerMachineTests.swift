@@ -1,4 +1,5 @@
 import ControlProtocol
+import InteractionCore
 import JSONText
 import KioskCore
 import PlaybackCore

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Foundation
+import InteractionCore
 import KioskCore
 import KioskTestSupport
 import PlaybackCore
@@ -92,9 +93,9 @@ struct WebDoorTests {
   @Test("What changes something needs the token for it; no GET and no other method changes anything")
   func steering() {
     for verb in ControlVerb.allCases
-    where verb.parameters.allSatisfy({ !$0.isRequired }) && verb != .seek && verb != .volume {
-      let body = "{\"verb\":\"\(verb.rawValue)\"}"
-      let isEvent = verb == .subscribe || verb == .unsubscribe
+    where verb.parameters.allSatisfy({ !$0.isRequired }) && verb != .command(.seek) && verb != .command(.volume) {
+      let body = "{\"verb\":\"\(verb.word)\"}"
+      let isEvent = verb == .query(.subscribe) || verb == .query(.unsubscribe)
       let expected: Int? = isEvent ? 400 : nil
       #expect(status(post("/api", body, token: Self.steer), door()) == expected, "\(verb)")
       let mayLook: Int? = verb.changesSomething ? 403 : expected

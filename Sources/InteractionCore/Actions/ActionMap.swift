@@ -48,13 +48,13 @@ public enum LockMode: String, Hashable, Sendable, CaseIterable {
 
 /// What each gesture and each key does.
 public struct ActionMap: Hashable, Sendable {
-  public var gestures: [GestureName: InputAction]
+  public var gestures: [GestureName: Binding]
   /// By the kernel's names, such as `KEY_PLAYPAUSE` or `BTN_0`.
-  public var keys: [String: InputAction]
+  public var keys: [String: Binding]
   public var lock: LockMode
 
   public init(
-    gestures: [GestureName: InputAction] = Self.standardGestures, keys: [String: InputAction] = Self.standardKeys,
+    gestures: [GestureName: Binding] = Self.standardGestures, keys: [String: Binding] = Self.standardKeys,
     lock: LockMode = .none
   ) {
     self.gestures = gestures
@@ -63,41 +63,47 @@ public struct ActionMap: Hashable, Sendable {
   }
 
   /// As people know them from players in the hand. A flick to the left brings what is to the right, which is the next.
-  public static let standardGestures: [GestureName: InputAction] = [
-    .tap: .playPause, .doubleTapLeft: .skip(.seconds(-10)), .doubleTapRight: .skip(.seconds(10)),
-    .longPress: .statusCard, .swipeLeft: .next, .swipeRight: .previous, .twoFingerSwipeLeft: .next,
-    .twoFingerSwipeRight: .previous, .horizontalDrag: .scrub, .verticalDrag: .dragVolume, .barDrag: .scrub,
+  public static let standardGestures: [GestureName: Binding] = [
+    .tap: .command(.playPause), .doubleTapLeft: .command(.skip(by: .seconds(-10))),
+    .doubleTapRight: .command(.skip(by: .seconds(10))), .longPress: .command(.showStatus(nil)),
+    .swipeLeft: .command(.next), .swipeRight: .command(.previous), .twoFingerSwipeLeft: .command(.next),
+    .twoFingerSwipeRight: .command(.previous), .horizontalDrag: .scrub, .verticalDrag: .dragVolume, .barDrag: .scrub,
   ]
 
   /// Media keys, those of remote controls, and those that players have on a keyboard.
-  public static let standardKeys: [String: InputAction] = [
+  public static let standardKeys: [String: Binding] = keyCommands.mapValues { .command($0) }
+
+  private static let keyCommands: [String: Command] = [
     "KEY_PLAYPAUSE": .playPause, "KEY_SPACE": .playPause, "KEY_ENTER": .playPause, "KEY_OK": .playPause,
     "KEY_PLAY": .play, "KEY_PLAYCD": .play, "KEY_PAUSE": .pause, "KEY_PAUSECD": .pause, "KEY_STOPCD": .pause,
     "KEY_NEXTSONG": .next, "KEY_NEXT": .next, "KEY_PAGEDOWN": .next, "KEY_CHANNELUP": .next,
     "KEY_PREVIOUSSONG": .previous, "KEY_PREVIOUS": .previous, "KEY_PAGEUP": .previous, "KEY_CHANNELDOWN": .previous,
-    "KEY_FASTFORWARD": .skip(.seconds(10)), "KEY_RIGHT": .skip(.seconds(10)), "KEY_REWIND": .skip(.seconds(-10)),
-    "KEY_LEFT": .skip(.seconds(-10)), "KEY_HOME": .seek(.zero), "KEY_VOLUMEUP": .volume(5), "KEY_UP": .volume(5),
-    "KEY_VOLUMEDOWN": .volume(-5), "KEY_DOWN": .volume(-5), "KEY_MUTE": .mute, "KEY_M": .mute, "KEY_INFO": .statusCard,
-    "KEY_I": .statusCard, "KEY_1": .select(1), "KEY_2": .select(2), "KEY_3": .select(3), "KEY_4": .select(4),
-    "KEY_5": .select(5), "KEY_6": .select(6), "KEY_7": .select(7), "KEY_8": .select(8), "KEY_9": .select(9),
+    "KEY_FASTFORWARD": .skip(by: .seconds(10)), "KEY_RIGHT": .skip(by: .seconds(10)),
+    "KEY_REWIND": .skip(by: .seconds(-10)), "KEY_LEFT": .skip(by: .seconds(-10)), "KEY_HOME": .seek(to: .zero),
+    "KEY_VOLUMEUP": .changeVolume(byPercent: 5), "KEY_UP": .changeVolume(byPercent: 5),
+    "KEY_VOLUMEDOWN": .changeVolume(byPercent: -5), "KEY_DOWN": .changeVolume(byPercent: -5),
+    "KEY_MUTE": .toggleMute, "KEY_M": .toggleMute, "KEY_INFO": .showStatus(nil), "KEY_I": .showStatus(nil),
+    "KEY_1": .select(number: 1), "KEY_2": .select(number: 2), "KEY_3": .select(number: 3), "KEY_4": .select(number: 4),
+    "KEY_5": .select(number: 5), "KEY_6": .select(number: 6), "KEY_7": .select(number: 7), "KEY_8": .select(number: 8),
+    "KEY_9": .select(number: 9),
   ]
 
-  public func action(for gesture: Gesture) -> InputAction {
+  public func action(for gesture: Gesture) -> Binding {
     if case .button(let button) = gesture {
       return switch button {
-      case .playPause: .playPause
-      case .next: .next
-      case .previous: .previous
-      case .mute: .mute
+      case .playPause: .command(.playPause)
+      case .next: .command(.next)
+      case .previous: .command(.previous)
+      case .mute: .command(.toggleMute)
       }
     }
     return GestureName(gesture).flatMap { gestures[$0] } ?? .nothing
   }
 
-  public func action(for drag: Drag.Kind) -> InputAction { gestures[GestureName(drag)] ?? .nothing }
+  public func action(for drag: Drag.Kind) -> Binding { gestures[GestureName(drag)] ?? .nothing }
 
   /// Keys that do nothing are nobody's: not even a touch of the screen.
-  public func action(forKey key: String) -> InputAction { keys[key] ?? .nothing }
+  public func action(forKey key: String) -> Binding { keys[key] ?? .nothing }
 
   /// Whether two taps mean something, so that a tap has to wait for a second one.
   public var hasDoubleTap: Bool {

@@ -76,7 +76,7 @@ public struct AttractMachine: Hashable, Sendable {
   /// - Returns: commands, and whether the touch did its work by that: the touch that starts the visitors' list isn't also
   ///   a tap on what it shows. A key that names something is spent only where the command does what it names.
   public mutating func touched(
-    at now: Instant, aim: InputAction.Aim = .anything, isAtClip: Bool = false
+    at now: Instant, aim: Binding.Aim = .anything, isAtClip: Bool = false
   ) -> (actions: [AttractAction], isSpent: Bool) {
     let isAttended =
       switch state {

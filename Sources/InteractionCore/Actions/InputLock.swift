@@ -15,16 +15,16 @@ public struct InputLock: Hashable, Sendable {
   /// Whether the glass is heard at all.
   public var hearsTouch: Bool { mode == .none }
 
-  /// Whether an action that somebody asks for is to be carried out. Locks and unlocks on the way.
+  /// Whether what a key or gesture is bound to is to be carried out. Locks and unlocks on the way.
   ///
   /// - Parameter isKey: it comes from a key, and not from the glass.
-  public mutating func admits(_ action: InputAction, isKey: Bool) -> Bool {
+  public mutating func admits(_ binding: Binding, isKey: Bool) -> Bool {
     switch mode {
     case .all: return false
     case .buttonsOnly where !isKey: return false
     case .none, .buttonsOnly: break
     }
-    switch action {
+    switch binding {
     case .lock:
       isLocked.toggle()
       return true

@@ -45,7 +45,7 @@ extension InteractionMachine {
   ///
   /// - Parameter aim: what a key is meant for.
   /// - Returns: whether that was all that the touch did.
-  private mutating func meetVisitor(_ now: Instant, aim: InputAction.Aim = .anything) -> Bool {
+  private mutating func meetVisitor(_ now: Instant, aim: Binding.Aim = .anything) -> Bool {
     presenter.touched(at: now)
     let (actions, isSpent) = attract.touched(at: now, aim: aim, isAtClip: detour.isAway)
     takeAttract(actions, now)
@@ -117,34 +117,14 @@ extension InteractionMachine {
 
   // MARK: Actions
 
-  private mutating func perform(_ action: InputAction, isKey: Bool, _ now: Instant) {
-    guard action != .nothing, lock.admits(action, isKey: isKey) else { return }
-    switch action {
+  private mutating func perform(_ binding: Binding, isKey: Bool, _ now: Instant) {
+    guard binding != .nothing, lock.admits(binding, isKey: isKey) else { return }
+    switch binding {
     // Not commands: how glass and keys are heard is no business of other doors.
     case .lock, .unlock: say(lock.isLocked ? "Locked" : "Unlocked", now)
-    default: if let command = KioskCommand(action) { effects.append(.perform(command)) }
-    }
-  }
-}
-
-extension KioskCommand {
-  /// What a gesture or a key asks for; nil where that is for input itself.
-  init?(_ action: InputAction) {
-    switch action {
-    case .nothing, .scrub, .dragVolume, .lock, .unlock: return nil
-    case .playPause: self = .playPause
-    case .play: self = .play
-    case .pause: self = .pause
-    case .seek(let target): self = .seek(to: target)
-    case .skip(let way): self = .skip(by: way)
-    case .next: self = .next
-    case .previous: self = .previous
-    case .select(let number): self = .select(number: number)
-    case .showControls: self = .showControls
-    case .playClip(let clip): self = .playClip(clip)
-    case .statusCard: self = .showStatus(nil)
-    case .volume(let percent): self = .changeVolume(byPercent: percent)
-    case .mute: self = .toggleMute
+    case .command(let command): effects.append(.perform(command))
+    // Drags of their own kind are carried out by the drag.
+    case .nothing, .scrub, .dragVolume: break
     }
   }
 }

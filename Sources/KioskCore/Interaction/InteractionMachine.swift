@@ -5,7 +5,7 @@ public import PlaybackCore
 /// status card, messages, and the overlay that shows them.
 ///
 /// The order in which they count, for each touch and key: the configuration's lock, a lock that somebody has turned on, the
-/// first touch that brings the visitors' list (a key that names something does what it names: `InputAction.aim`), the status card
+/// first touch that brings the visitors' list (a key that names something does what it names: `Binding.aim`), the status card
 /// that any touch takes away, the binding of the gesture or key.
 ///
 ///     nobody -> visited -> nobody      (AttractMachine)
@@ -27,9 +27,9 @@ public struct InteractionMachine: Sendable {
     /// What sound is to be, by the configuration: what visitors have changed is over.
     case soundReplaced(SoundSettings)
     /// Something was asked for by a command, whichever door it came through.
-    case commanded(KioskCommand)
+    case commanded(Command)
     /// A command of ours could not be carried out.
-    case refused(KioskCommand, KioskRefusal)
+    case refused(Command, KioskRefusal)
     /// A clip is in the queue now: its entry, and where playback was.
     case clipInserted(ItemID, from: ClipDetour.Place)
     /// Playback has settled after these. What is shown may be another item.
@@ -40,7 +40,7 @@ public struct InteractionMachine: Sendable {
 
   /// What is to be done.
   public enum Effect: Hashable, Sendable {
-    case perform(KioskCommand)
+    case perform(Command)
     /// Playback is held back, whatever is wanted, until `letGo`. The two come in turns.
     case hold
     case letGo
@@ -222,7 +222,7 @@ public struct InteractionMachine: Sendable {
 
   // MARK: Commands
 
-  private mutating func takeCommand(_ command: KioskCommand, _ scene: Scene, _ now: Instant) {
+  private mutating func takeCommand(_ command: Command, _ scene: Scene, _ now: Instant) {
     switch command {
     case .showControls: presenter.touched(at: now)
     case .showStatus(let isWanted): showStatus(isWanted ?? !isStatusShown, now)
@@ -234,9 +234,8 @@ public struct InteractionMachine: Sendable {
       statusUntil = nil
       presenter.hideBar()
     case .showMessage(let text, let stay): message = text.isEmpty ? nil : (text, now + stay)
-    case .play, .pause, .playPause, .next, .previous, .seek, .skip, .select, .playClip, .switchScreen, .forgive,
-      .reload, .end:
-      break
+    // Those that playback, the screen or the kiosk carries out.
+    default: break
     }
   }
 

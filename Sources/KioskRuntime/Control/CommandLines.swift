@@ -21,6 +21,6 @@ struct CommandLines: Sendable {
   /// Nil where it is held back.
   mutating func line(_ verb: ControlVerb, by peer: String, at now: Instant) -> String? {
     guard let heldBack = limit.takeLine(verb, at: now) else { return nil }
-    return "\(door): \(verb.rawValue) by \(peer)\(heldBack > 0 ? " (\(heldBack) before this weren't told)" : "")"
+    return "\(door): \(verb.word) by \(peer)\(heldBack > 0 ? " (\(heldBack) before this weren't told)" : "")"
   }
 }

@@ -8,7 +8,7 @@ internal import PlaybackCore
 // The socket's requests, as the kiosk answers them.
 
 extension Kiosk: ControlServerOwner {
-  nonisolated func control(performs command: KioskCommand, on screen: String?) -> KioskReply {
+  nonisolated func control(performs command: Command, on screen: String?) -> KioskReply {
     assumeIsolated { $0.perform(command, on: screen) }
   }
 
@@ -20,11 +20,11 @@ extension Kiosk: ControlServerOwner {
     assumeIsolated { kiosk in
       let all = (kiosk.screens?.all ?? []).filter { screen == nil || $0.name == screen }
       guard let one = all.first else {
-        request.value?.finish(.failure(ControlErrors.refused(.screenshot, .noSuchScreen)))
+        request.value?.finish(.failure(ControlErrors.refused(.query(.screenshot), .noSuchScreen)))
         return
       }
       guard all.count == 1 else {
-        let error = ControlErrors.badArgument(.screenshot, "there are several screens, and none is named")
+        let error = ControlErrors.badArgument(.query(.screenshot), "there are several screens, and none is named")
         request.value?.finish(.failure(error))
         return
       }

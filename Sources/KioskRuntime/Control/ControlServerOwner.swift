@@ -1,11 +1,12 @@
 internal import ControlProtocol
+internal import InteractionCore
 internal import JSONText
 internal import KioskCore
 internal import MainLoop
 
 /// What the doors that others steer by ask of the kiosk: the socket, HTTP, MQTT. Called on the loop.
 protocol ControlServerOwner: AnyObject {
-  func control(performs command: KioskCommand, on screen: String?) -> KioskReply
+  func control(performs command: Command, on screen: String?) -> KioskReply
   func controlAsksForStatus() -> KioskStatus
   /// The answer goes to the request.
   func controlAsksForPicture(
@@ -23,13 +24,13 @@ extension ControlServerOwner {
         .done(
           .object([
             .init("version", .integer(ControlVersion.current)), .init("player", .string(Version.text)),
-            .init("verbs", .array(ControlVerb.allCases.map { .string($0.rawValue) })),
+            .init("verbs", .array(ControlVerb.allCases.map { .string($0.word) })),
           ])))
     case .status: answer(.done(ControlWatch.json(controlAsksForStatus())))
-    case .command(.end):
+    case .command(.quit):
       // Before there is nobody left to answer.
       answer(.done)
-      _ = control(performs: .end, on: nil)
+      _ = control(performs: .quit, on: nil)
     case .command(let command):
       switch control(performs: command, on: request.screen) {
       case .done: answer(.done)

@@ -200,7 +200,7 @@ final class ScreenGroup {
   func showCard(_ card: ErrorCard) { for screen in all { screen.showCard(card) } }
 
   /// - Parameter name: of the one that is meant; nil means all of them.
-  func perform(_ command: KioskCommand, on name: String?) -> KioskReply {
+  func perform(_ command: Command, on name: String?) -> KioskReply {
     if case .switchScreen(let isOn) = command, name == nil { isSwitchedOn = isOn }
     let wanted = all.filter { name == nil || $0.name == name }
     guard !wanted.isEmpty else { return .refused(.noSuchScreen) }

@@ -13,7 +13,7 @@ internal import VitrinePlayback
 protocol ScreenSessionOwner: AnyObject {
   func screen(_ name: String?, tells notice: ScreenNotice)
   /// A command that isn't for one screen alone.
-  func screen(_ name: String?, asksFor command: KioskCommand) -> KioskReply
+  func screen(_ name: String?, asksFor command: Command) -> KioskReply
   /// Whether the settings in use may yet be rolled back.
   func screenAsksForRollBack() -> Bool
   /// How everything fares, for the status card.
@@ -184,21 +184,18 @@ final class ScreenSession {
   // MARK: Commands
 
   /// One door for every way to steer this screen.
-  func perform(_ command: KioskCommand) -> KioskReply {
+  func perform(_ command: Command) -> KioskReply {
     guard !hasEnded else { return .refused(.isEnding) }
+    guard command.isOfScreen else { return owner?.screen(name, asksFor: command) ?? .refused(.isEnding) }
+    if command.changesSound, !options.sound.isEnabled { return .refused(.noSound) }
     switch command {
-    case .reload, .forgive, .end: return owner?.screen(name, asksFor: command) ?? .refused(.isEnding)
     case .switchScreen(let isOn): tellScreen(.switched(on: isOn))
     case .playClip(let clip): return insertClip(clip)
-    case .changeVolume, .toggleMute, .setVolume, .setMuted:
-      guard options.sound.isEnabled else { return .refused(.noSound) }
-      tellInteraction(.commanded(command))
-    case .showControls, .showStatus, .hideOverlay, .showMessage: tellInteraction(.commanded(command))
-    case .play, .pause, .playPause, .next, .previous, .seek, .skip, .select:
+    default:
       switch command.facts(for: machine) {
       case .success(let fact): engine.feed(fact)
       case .failure(let refusal): return .refused(refusal)
-      case nil: break
+      case nil: tellInteraction(.commanded(command))
       }
     }
     return .done

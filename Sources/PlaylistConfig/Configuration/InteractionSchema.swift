@@ -183,20 +183,20 @@ extension Reach {
 
 extension ValueRule where Value == BoundAction {
   static func gestureAction(_ gesture: GestureName) -> Self {
-    guard gesture.isDrag else { return action("an action is allowed: \(InputAction.grammar)") { !$0.isForDrags } }
+    guard gesture.isDrag else { return action("an action is allowed, such as \(Binding.examples)") { !$0.isForDrags } }
     // Up and down is no way along the bar.
     let words = gesture == .verticalDrag ? ["volume", "none"] : ["scrub", "volume", "none"]
     return action(Refusal.listed(words)) { words.contains("\($0)") }
   }
 
   static var keyAction: Self {
-    action("an action is allowed: \(InputAction.grammar)") { !$0.isForDrags }
+    action("an action is allowed, such as \(Binding.examples)") { !$0.isForDrags }
   }
 
-  private static func action(_ allowed: String, _ isAllowed: @escaping @Sendable (InputAction) -> Bool) -> Self {
+  private static func action(_ allowed: String, _ isAllowed: @escaping @Sendable (Binding) -> Bool) -> Self {
     ValueRule(allowed: allowed, shape: .text(pattern: nil)) { (node) throws(Refusal) in
       guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
-      guard let action = InputAction.parse(text) else { throw Refusal("is not an action") }
+      guard let action = Binding(text) else { throw Refusal("is not an action") }
       guard isAllowed(action) else { throw Refusal("is not for this") }
       return BoundAction(action, at: node.position)
     } spell: {

@@ -29,10 +29,10 @@ public struct InputTable: Hashable, Sendable {
 
 /// An action and where it is written: the clip that it may name is looked for from there.
 public struct BoundAction: Hashable, Sendable {
-  public var action: InputAction
+  public var action: Binding
   public var position: TOMLPosition
 
-  public init(_ action: InputAction, at position: TOMLPosition = TOMLPosition(line: 0, column: 0)) {
+  public init(_ action: Binding, at position: TOMLPosition = TOMLPosition(line: 0, column: 0)) {
     self.action = action
     self.position = position
   }
@@ -85,8 +85,10 @@ extension Configuration {
       calibration: input.calibration)
     settings.gestures = input.gestures
     settings.actions.lock = input.heard
-    func resolved(_ bound: BoundAction) -> InputAction {
-      if case .playClip(let address) = bound.action { return .playClip(clip(address, bound.position)) }
+    func resolved(_ bound: BoundAction) -> Binding {
+      if case .command(.playClip(let address)) = bound.action {
+        return .command(.playClip(clip(address, bound.position)))
+      }
       return bound.action
     }
     for (gesture, bound) in input.gestureActions { settings.actions.gestures[gesture] = resolved(bound) }

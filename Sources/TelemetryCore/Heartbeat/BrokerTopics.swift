@@ -99,7 +99,7 @@ public struct BrokerCommands: Sendable {
 public enum BrokerErrors {
   static func notByBroker(_ verb: ControlVerb) -> VitrineError {
     VitrineError(
-      7763, subject: verb.rawValue, message: "it isn't answered by MQTT",
+      7763, subject: verb.word, message: "it isn't answered by MQTT",
       remedy: "read the status and event topics, or ask the control socket")
   }
 }

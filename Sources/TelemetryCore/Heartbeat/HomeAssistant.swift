@@ -1,4 +1,4 @@
-internal import ControlProtocol
+internal import InteractionCore
 internal import JSONText
 
 /// Tells Home Assistant of the board, by its discovery over MQTT. It has no media player there: sensors, and where commands are taken a switch
@@ -59,7 +59,7 @@ public enum HomeAssistant {
       ]),
   ]
 
-  private static func button(_ key: String, _ name: String, _ verb: ControlVerb) -> Entity {
+  private static func button(_ key: String, _ name: String, _ verb: Verb) -> Entity {
     Entity(
       kind: "button", key: key, name: name, more: [("payload_press", .string("{\"verb\":\"\(verb.rawValue)\"}"))])
   }

@@ -1,45 +1,5 @@
+public import InteractionCore
 public import PlaybackCore
-
-/// Everything that somebody can ask of a running kiosk, whichever door it comes through: a touch, a key, a signal, a program.
-///
-/// Whether a door is locked is that door's matter: `InteractionMachine` has the lock of glass and keys. The kiosk answers each
-/// command with a `KioskReply`.
-public enum KioskCommand: Hashable, Sendable {
-  case play
-  case pause
-  case playPause
-  case next
-  case previous
-  /// To a place in the item, from where its play begins; to the very frame where nothing else is said.
-  case seek(to: Duration, SeekTolerance = .exact)
-  /// Forward, or back where negative.
-  case skip(by: Duration)
-  /// An item of the playlist, from 1.
-  case select(number: Int)
-  /// Plays this once, then goes back to the list where it was: a path or an address.
-  case playClip(String)
-  /// In percent of full volume; negative is quieter.
-  case changeVolume(byPercent: Int)
-  case toggleMute
-  /// In percent of full volume.
-  case setVolume(percent: Int)
-  case setMuted(Bool)
-  case showControls
-  /// Shows the status card, or takes it away; nil does the other of the two.
-  case showStatus(Bool?)
-  /// Takes bar and status card away.
-  case hideOverlay
-  /// A line for whoever stands before the screen; an empty one takes it away.
-  case showMessage(String, for: Duration)
-  /// Screens sleep, with playback held, or wake.
-  case switchScreen(isOn: Bool)
-  /// An item that has ended the process is tried again; nil means all of them.
-  case forgive(String?)
-  /// Reads the configuration again.
-  case reload
-  /// Ends the run.
-  case end
-}
 
 /// What became of a command.
 public enum KioskReply: Hashable, Sendable {
@@ -76,7 +36,7 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
   }
 }
 
-extension KioskCommand {
+extension Command {
   /// The facts that playback is told; nil where the command isn't for playback alone.
   public func facts(for machine: PlaybackMachine) -> Result<PlaybackEvent, KioskRefusal>? {
     switch self {
@@ -96,9 +56,7 @@ extension KioskCommand {
     case .select(let number):
       guard number >= 1, let item = machine.queue.select(index: number - 1) else { return .failure(.noSuchItem) }
       return .success(.itemSelected(item))
-    case .playClip, .changeVolume, .toggleMute, .setVolume, .setMuted, .showControls, .showStatus, .hideOverlay,
-      .showMessage, .switchScreen, .forgive, .reload, .end:
-      return nil
+    default: return nil
     }
   }
 }

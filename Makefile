@@ -17,6 +17,8 @@ TEST_LIMIT ?= 0
 PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
 PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|KioskCoreTests|InteractionCoreTests|OverlayRendererTests|ContentStoreTests|ScreenModelTests|JSONTextTests|ControlProtocolTests|TelemetryCoreTests|FileSystemTests|ConfigurationFilesTests
+# Of the root that `make shell` opens.
+SUITE ?= trixie
 EXAMPLES := PlayFile PlayerTour PlayInWindow
 # The suites that run on the virtual board are named so.
 BOARD_TESTS := EndToEndTests\..*BoardTests
@@ -24,13 +26,16 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo test-fuzz measure bench docs reference examples lint format board-kernel clean
+.PHONY: help setup shell build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo test-fuzz measure bench docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 setup: ## install the Debian packages that building, running and testing need
 	@deploy/setup --only build,run,test,kernel
+
+shell: ## a root of Debian SUITE (trixie, bookworm) with this tree, its packages and builds of its own, kept between runs; CMD='...' runs that
+	.ci/blank-root --suite $(SUITE) --here $(if $(CMD),-- bash -c '$(CMD)')
 
 build: setup ## the program, for development
 	$(SWIFT) build $(DEBUG) $(STRICT) --product vitrine

@@ -26,6 +26,11 @@
 #include <unistd.h>
 
 #include <libweston/libweston.h>
+#include <libweston/version.h>
+
+#ifndef WESTON_VERSION_MAJOR
+#error "libweston/version.h says no WESTON_VERSION_MAJOR: the functions below differ by it"
+#endif
 
 /* Weston's own headers with these differ from version to version, and not all of them are installed. */
 int wet_module_init(struct weston_compositor *compositor, int *argc, char *argv[]);

@@ -26,7 +26,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS := timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup shell build release install deb image test-image deb-arm64 demo test test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo test-fuzz measure bench docs reference examples lint format board-kernel clean
+.PHONY: help setup shell build release install deb image test-image deb-arm64 demo test test-units test-host test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo test-fuzz measure bench docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -120,12 +120,16 @@ test: setup board-kernel lint ## all tests (the first time also the board's kern
 	$(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
 	Tests/Fuzz/fuzz --at-once 2 20
 
+test-units: setup ## the tests that run no whole program: the pure targets, the library, what is around it
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	$(host_tests)
+
 test-host: setup lint ## the tests that need no kernel of the virtual board
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	$(host_tests)
 	$(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
 
-# Steps that test and test-host share.
+# Steps that test, test-units and test-host share.
 define host_tests
 # What several suites want, before any of them waits for it.
 	Tests/Tools/make-stream-media --long build/streams

@@ -315,7 +315,7 @@ let package = Package(
         "InteractionCore", "MediaPipeline", "OverlayRenderer",
         "PlaybackCore", "PlaylistConfig", "VitrinePlayback", "Displays", "ScreenModel", "MainLoop", "Mosquitto",
         "EngineTestSupport",
-        "KioskTestSupport", "Supervision", "vitrine",
+        "ContentStore", "KioskTestSupport", "Supervision", "vitrine",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),

@@ -15,10 +15,23 @@ enum ContentCheck {
     }
   }
 
-  /// Whether these first bytes are those of a playlist or a manifest.
+  /// Whether these first bytes are those of a list of a stream's parts: a copy of it would have neither its parts nor its server.
+  static func isStream(start: [UInt8], _ kind: WantedFile.Kind) -> Bool {
+    guard kind != .text, let medium = ServedMedium(contentType: nil, start: start) else { return false }
+    return medium == .hls || medium == .dash
+  }
+
+  /// Whether these first bytes are those of a list of addresses. A plain list has no mark of its own: it is known by its name.
   static func isList(start: [UInt8], _ kind: WantedFile.Kind) -> Bool {
-    guard kind == .media, let medium = ServedMedium(contentType: nil, start: start) else { return false }
-    return medium.isList || medium == .hls || medium == .dash
+    switch kind {
+    case .text: false
+    case .media: ServedMedium(contentType: nil, start: start)?.isList == true
+    case .list:
+      switch ServedMedium(contentType: nil, start: start) {
+      case .picture, .film, .hls, .dash: false
+      case .m3u, .pls, .xspf, nil: true
+      }
+    }
   }
 
   /// Whether these first bytes are those of a page or a message. No format of video, sound or pictures begins like them.

@@ -1,3 +1,5 @@
+public import PlaybackCore
+
 /// What a server is asked for.
 public struct StoreRequest: Hashable, Sendable {
   /// Tells a transfer from the ones before it.
@@ -40,11 +42,13 @@ public struct ResponseHead: Hashable, Sendable {
   public var retryAfter: Duration?
   /// Where a redirect leads; absolute.
   public var location: String?
+  /// Of the farthest server that had a say in the answer.
+  public var reach: NetworkReach?
 
   public init(
     status: Int, contentLength: Int64? = nil, hasEnd: Bool = true, contentRange: String? = nil,
     contentType: String? = nil, contentEncoding: String? = nil, etag: String? = nil, lastModified: String? = nil,
-    retryAfter: Duration? = nil, location: String? = nil
+    retryAfter: Duration? = nil, location: String? = nil, reach: NetworkReach? = nil
   ) {
     self.status = status
     self.contentLength = contentLength
@@ -56,6 +60,7 @@ public struct ResponseHead: Hashable, Sendable {
     self.lastModified = lastModified
     self.retryAfter = retryAfter
     self.location = location
+    self.reach = reach
   }
 }
 

@@ -18,7 +18,12 @@ public enum StoreErrors {
     case .page:
       (2602, "a web page came instead of the file", "check the address; a hot spot may want somebody to sign in", "")
     case .list:
-      (2612, "a list of addresses came instead of a file", "nothing; what it names plays from the network", "")
+      (2612, "a list of a stream's parts came instead of a file", "nothing; the stream plays from the network", "")
+    case .noList:
+      (
+        2613, "in place of a list of addresses came something that names nothing to play",
+        "check the list on the server; the one before goes on playing", ""
+      )
     case .redirectLoop: (2603, "the server sends from one address to the next without end", "check the server", "")
     case .unsafeRedirect: (2604, "the server sends to an address that isn't safe", "use the last address itself", "")
     case .noLength:

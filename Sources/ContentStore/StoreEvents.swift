@@ -50,8 +50,10 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case status(Int, retryAfter: Duration?)
   /// A web page in place of the file.
   case page
-  /// A list of addresses, or of a stream's parts, in place of a file.
+  /// A list of a stream's parts in place of a file.
   case list
+  /// In place of a list of addresses something that names nothing that can be played.
+  case noList
   case redirectLoop
   /// From https to http, or to something that isn't the web.
   case unsafeRedirect
@@ -84,7 +86,7 @@ public enum StoreEvent: Hashable, Sendable {
   case wrote(Int, free: Int64)
   /// All that was written is on disk for good.
   case synchronised(Int)
-  /// The whole file has its name; nil is a checksum that isn't the one.
+  /// The whole file has its name; or its checksum isn't the one, or it is no list.
   case finished(Int, isRight: Bool)
   case diskFailed(Int, DiskTrouble)
   /// What the checksum of a whole file is; nil when it can't be read.
@@ -107,8 +109,8 @@ public enum StoreAction: Hashable, Sendable {
   case write(Int)
   /// Brings what was written to the disk.
   case synchronise(Int)
-  /// Compares the checksum if there is one, brings the file to the disk and gives it its name.
-  case finish(Int, name: String, sha256: String?)
+  /// Compares the checksum if there is one, and looks whether a list names anything; brings the file to the disk and gives it its name.
+  case finish(Int, name: String, sha256: String?, isList: Bool = false)
   /// Ends the transfer and closes its file; nothing of it may be told afterwards.
   case end(Int)
   /// Removes a file, whole or not, with its record.

@@ -21,7 +21,7 @@ extension StoreFailure {
   /// Whether what has come is of no use.
   var spoilsPart: Bool {
     switch self {
-    case .page, .list, .wrongLength, .wrongChecksum, .empty: true
+    case .page, .list, .noList, .wrongLength, .wrongChecksum, .empty: true
     default: false
     }
   }

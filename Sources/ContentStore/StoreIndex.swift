@@ -1,3 +1,5 @@
+internal import PlaybackCore
+
 /// What the store knows of its files, as a text: a line each, fields parted by tabs, and a checksum at the end. Two are kept
 /// that take turns; the newer one that is whole counts. Whoever writes one replaces it as a whole, so that a crash leaves the
 /// old one or the new one; the checksum is for disks that give back something else than was written.
@@ -85,22 +87,27 @@ public struct StoreRecord: Hashable, Sendable {
 extension StoredFile {
   /// Its line in the index, and in its record.
   var line: String {
-    let fields = [
-      isComplete ? "whole" : "part", name, String(got), length.map(String.init) ?? "-", String(lastPlayed),
-      Self.written(sha256), Self.written(etag), Self.written(lastModified), uri,
-    ]
+    let fields =
+      [
+        isComplete ? "whole" : "part", name, String(got), length.map(String.init) ?? "-", String(lastPlayed),
+        Self.written(sha256), Self.written(etag), Self.written(lastModified), uri,
+      ] + (listReach.map { ["list \($0.rawValue)"] } ?? [])
     return fields.joined(separator: "\t")
   }
 
   init?(line: String) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 9, ["whole", "part"].contains(fields[0]), StoreNames.isCopy(fields[1]),
+    guard fields.count == 9 || fields.count == 10, ["whole", "part"].contains(fields[0]), StoreNames.isCopy(fields[1]),
       let got = Self.number(fields[2]), fields[3] == "-" || Self.number(fields[3]) != nil,
       let played = Self.number(fields[4])
     else { return nil }
     self.init(
       name: fields[1], uri: fields[8], isComplete: fields[0] == "whole", got: got, length: Int64(fields[3]),
       etag: Self.read(fields[6]), lastModified: Self.read(fields[7]), sha256: Self.read(fields[5]), lastPlayed: played)
+    guard fields.count == 10 else { return }
+    guard fields[9].hasPrefix("list "), let reach = Int(fields[9].dropFirst(5)).flatMap(NetworkReach.init(rawValue:))
+    else { return nil }
+    listReach = reach
   }
 
   static func number(_ text: String) -> Int64? { Int64(text).flatMap { (0...largestNumber).contains($0) ? $0 : nil } }

@@ -6,7 +6,12 @@ extension StoreMachine {
   var invariants: Invariants {
     var all = Invariants()
     // Playback would open a part of a film, or another one.
-    all.check("What is offered is whole, wanted, and what was wanted", copies.allSatisfy(isRightlyOffered))
+    all.check(
+      "What is offered is whole, wanted, and what was wanted", (copies.map { $0 } + lists).allSatisfy(isRightlyOffered))
+    // A list isn't played, and a film isn't read for addresses.
+    all.check(
+      "What is offered as a list is one, and nothing else is",
+      lists.values.allSatisfy { isList($0) } && !copies.values.contains { isList($0) })
     // It is what a copy is looked up by.
     all.check("The newest copy of an address is a whole file of it", newest.allSatisfy(isCopy))
     // The list is walked by order, and looked into by address.
@@ -40,6 +45,8 @@ extension StoreMachine {
     guard let wanted = wantedByURI[uri], let file = files[name] else { return false }
     return newest[uri] == name && isRight(file, for: wanted)
   }
+
+  private func isList(_ name: String) -> Bool { files[name]?.listReach != nil }
 
   private func isCopy(_ uri: String, _ name: String) -> Bool {
     files[name].map { $0.uri == uri && $0.isComplete } ?? false

@@ -106,6 +106,7 @@ extension StoreMachine {
       newest[file.uri] = nil
       checks[file.uri] = nil
       copies[file.uri] = nil
+      lists[file.uri] = nil
       emit(.tell(.copiesChanged))
     }
     emit(.remove(name: file.isComplete ? name : StoreNames.part(name)))

@@ -109,10 +109,12 @@ extension StoreMachine {
       endTransfer()
     case .append(let length):
       serverAnswers(file.uri)
+      noteReach(head)
       guard let part else { return fail(.wrongLength) }
       receiveBody(into: part.name, from: part.got, length: length)
     case .whole(let length):
       serverAnswers(file.uri)
+      noteReach(head)
       beginFile(length: length, head)
     case .beginAgain:
       if let part { drop(part.name) }
@@ -120,6 +122,12 @@ extension StoreMachine {
     case .redirect(let location): follow(location)
     case .refused(let failure): fail(failure)
     }
+  }
+
+  private mutating func noteReach(_ head: ResponseHead) {
+    guard let transfer else { return }
+    let known = part(of: transfer.wanted.uri)?.listReach
+    self.transfer?.reach = [head.reach, known].compactMap(\.self).max()
   }
 
   /// Asks anew within the same transfer, at once: the server has answered, but not with what is wanted.
@@ -202,9 +210,11 @@ extension StoreMachine {
     if transfer.written < policy.sniffedBytes, transfer.written == transfer.start.count {
       transfer.start += start.prefix(policy.sniffedBytes - transfer.start.count)
       if ContentCheck.isPage(start: transfer.start, transfer.wanted.kind) { return fail(.page) }
-      // A copy of it would have neither its parts nor its server.
-      if ContentCheck.isList(start: transfer.start, transfer.wanted.kind) { return fail(.list) }
+      if ContentCheck.isStream(start: transfer.start, transfer.wanted.kind) { return fail(.list) }
+      let isList = ContentCheck.isList(start: transfer.start, transfer.wanted.kind)
+      files[name]?.listReach = isList ? transfer.reach ?? .everywhere : nil
     }
+    if files[name]?.listReach != nil, transfer.written + Int64(count) > policy.listBytes { return fail(.noList) }
     if let length = file.length, transfer.written + Int64(count) > length { return fail(.wrongLength) }
     transfer.pending = count
     self.transfer = transfer
@@ -281,12 +291,14 @@ extension StoreMachine {
     whole.length = transfer.written
     // Before it has its name: what has one has a record.
     emit(.record(whole))
-    emit(.finish(transfer.id, name: name, sha256: transfer.wanted.sha256))
+    emit(.finish(transfer.id, name: name, sha256: transfer.wanted.sha256, isList: file.listReach != nil))
   }
 
   mutating func finished(isRight: Bool) {
     guard let transfer, let name = transfer.name else { return }
-    guard isRight else { return fail(.wrongChecksum) }
+    guard isRight else {
+      return fail(files[name]?.listReach != nil && transfer.wanted.sha256 == nil ? .noList : .wrongChecksum)
+    }
     let uri = transfer.wanted.uri
     // As much in use as the copy that it follows.
     let played = newest[uri].flatMap { files[$0]?.lastPlayed } ?? lastPlayed

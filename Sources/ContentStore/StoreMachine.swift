@@ -13,6 +13,8 @@ public struct StoreMachine: Sendable {
   public internal(set) var settings: StoreSettings
   /// By the address of what is in the playlists now: the name of the file to play.
   public internal(set) var copies: [String: String] = [:]
+  /// The same for lists of addresses, which aren't played but read.
+  public internal(set) var lists: [String: String] = [:]
 
   var wanted: [WantedFile] = []
   var wantedByURI: [String: WantedFile] = [:]
@@ -98,6 +100,8 @@ public struct StoreMachine: Sendable {
     /// Of the whole file, where the server has said it.
     var length: Int64?
     var start: [UInt8] = []
+    /// Of the farthest server that had a say in it.
+    var reach: NetworkReach?
     /// What was written when it was last brought to the disk, and when that was.
     var synchronised: Int64 = 0
     var synchronisedAt = Instant(nanoseconds: 0)
@@ -218,18 +222,27 @@ public struct StoreMachine: Sendable {
     file.isComplete && (wanted.sha256 == nil || (wanted.sha256 == file.sha256 && !unproven.contains(file.name)))
   }
 
+  /// What a file of the store is a copy of.
+  public func address(of name: String) -> String? { files[name]?.uri }
+
+  /// Of a list that is kept under this name.
+  public func reach(ofList name: String) -> NetworkReach? { files[name]?.listReach }
+
   /// What the copy of an address was compared with; nil where nobody has said a checksum.
   public func checksum(ofCopy name: String) -> String? { unproven.contains(name) ? nil : files[name]?.sha256 }
 
   mutating func refreshCopies() {
     var offered: [String: String] = [:]
+    var lists: [String: String] = [:]
     for file in wanted {
-      if let name = newest[file.uri], let copy = files[name], isRight(copy, for: file) { offered[file.uri] = name }
+      guard let name = newest[file.uri], let copy = files[name], isRight(copy, for: file) else { continue }
+      if copy.listReach == nil { offered[file.uri] = name } else { lists[file.uri] = name }
     }
     // What a copy is known to be counts too: playback asks for it.
     let sums = offered.mapValues { checksum(ofCopy: $0) }
-    guard offered != copies || sums != offeredSums else { return }
+    guard offered != copies || sums != offeredSums || lists != self.lists else { return }
     copies = offered
+    self.lists = lists
     offeredSums = sums
     emit(.tell(.copiesChanged))
   }
@@ -274,10 +287,10 @@ public struct StoreMachine: Sendable {
   public var status: StoreStatus {
     var status = StoreStatus()
     status.wanted = wanted.count
-    status.stored = copies.count
+    status.stored = copies.count + lists.count
     for file in wanted where file.isNeededToday {
       status.wantedToday += 1
-      if copies[file.uri] != nil { status.storedToday += 1 }
+      if copies[file.uri] != nil || lists[file.uri] != nil { status.storedToday += 1 }
     }
     status.bytes = files.values.reduce(strayBytes) { $0.clampedAdding(onDisk($1)) }
     status.problem = problem

@@ -43,6 +43,8 @@ public struct StorePolicy: Hashable, Sendable {
   /// First bytes that are looked at for a web page or a list: as many as playback looks at, since what tells HLS may come
   /// after a long comment.
   public var sniffedBytes = 4096
+  /// Of a list of addresses. A thousand entries, which is what is taken of one, have 100 kB.
+  public var listBytes: Int64 = 1 << 20
   /// When a file was played last is kept on disk no more often than this.
   public var playedInterval: Duration = .seconds(600)
 

@@ -1,3 +1,5 @@
+public import PlaybackCore
+
 /// A file of the store.
 public struct StoredFile: Hashable, Sendable {
   /// Its name in the store's folder. While it isn't whole the name on disk has `.part` after it.
@@ -13,12 +15,14 @@ public struct StoredFile: Hashable, Sendable {
   public var lastModified: String?
   /// Compared when it was whole; nil when nobody had said one.
   public var sha256: String?
+  /// Of a list of addresses: the reach of the farthest server that had a say in it. Nil for all other files.
+  public var listReach: NetworkReach?
   /// The greatest was played last. A count, because boards don't always know the time.
   public var lastPlayed: Int64
 
   public init(
     name: String, uri: String, isComplete: Bool = false, got: Int64 = 0, length: Int64? = nil, etag: String? = nil,
-    lastModified: String? = nil, sha256: String? = nil, lastPlayed: Int64 = 0
+    lastModified: String? = nil, sha256: String? = nil, lastPlayed: Int64 = 0, listReach: NetworkReach? = nil
   ) {
     self.name = name
     self.uri = uri
@@ -29,6 +33,7 @@ public struct StoredFile: Hashable, Sendable {
     self.lastModified = lastModified
     self.sha256 = sha256
     self.lastPlayed = lastPlayed
+    self.listReach = listReach
   }
 
   /// Beyond this a number, or a length that a disk or a server tells, is a lie; below it sums don't overflow. A million

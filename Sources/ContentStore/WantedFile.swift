@@ -7,6 +7,8 @@ public struct WantedFile: Hashable, Sendable {
     case media
     /// Subtitles beside it.
     case text
+    /// A list of addresses, by its name. One that has another name shows in its first bytes.
+    case list
   }
 
   /// http or https.

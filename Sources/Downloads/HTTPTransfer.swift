@@ -188,7 +188,8 @@ final class HTTPTransfer {
       status: Int(soup_message_get_status(message).rawValue), contentLength: length.map(Int64.init), hasEnd: hasEnd,
       contentRange: header("Content-Range"), contentType: header("Content-Type"),
       contentEncoding: header("Content-Encoding"), etag: header("ETag"), lastModified: header("Last-Modified"),
-      retryAfter: header("Retry-After").flatMap(Self.wait), location: header("Location").flatMap(address.resolve))
+      retryAfter: header("Retry-After").flatMap(Self.wait), location: header("Location").flatMap(address.resolve),
+      reach: farthest)
   }
 
   /// `120`, or a date.

@@ -19,6 +19,8 @@ struct StoreFolder: Sendable {
   private static let indexLimit = 64 << 20
   /// Bytes of a record and of the marker that are read; an address and two headers are far below.
   private static let recordLimit = 64 << 10
+  /// Bytes of a list that are read: no more of one is fetched.
+  private static let listLimit = Int(StorePolicy().listBytes)
 
   /// What lies there at the start. Makes the folder where it isn't there, and marks it as a store's. One that can only be read
   /// is told as such.
@@ -79,6 +81,9 @@ struct StoreFolder: Sendable {
     }
   }
 
+  /// The whole of a small file; nil where it can't be read.
+  func bytes(of name: String) -> [UInt8]? { try? SystemFileAccess().read(FilePath(full(name)), limit: Self.listLimit) }
+
   private func text(of name: String, limit: Int) -> String? {
     (try? SystemFileAccess().read(FilePath(full(name)), limit: limit)).map { String(decoding: $0, as: UTF8.self) }
   }
@@ -102,14 +107,20 @@ struct StoreFolder: Sendable {
   /// Brings a whole file to the disk and gives it its name: nobody sees a file under its name that isn't whole, whenever
   /// the process or the power goes.
   ///
-  /// - Parameter isWanted: after a no the file isn't read on, and stays without its name.
-  /// - Returns: false when the checksum is another one.
+  /// - Parameters:
+  ///   - isRight: says of the bytes of a list whether they are one; nil for a file that is none.
+  ///   - isWanted: after a no the file isn't read on, and stays without its name.
+  /// - Returns: false when the checksum is another one, or the list is none.
   func finish(
-    _ name: String, file: PartFile, sha256: String?, isWanted: () -> Bool = { true }
+    _ name: String, file: PartFile, sha256: String?, isRight: (([UInt8]) -> Bool)? = nil,
+    isWanted: () -> Bool = { true }
   ) throws(DiskTrouble) -> Bool {
     try file.synchronise()
     let part = full(StoreNames.part(name))
     if let sha256, FileChecksum.sha256(path: Array(part.utf8), isWanted: isWanted) != sha256 { return false }
+    if let isRight {
+      guard let bytes = bytes(of: StoreNames.part(name)), isRight(bytes) else { return false }
+    }
     try DiskTrouble.told { () throws(FileError) in
       try FileTree.rename(part, to: full(name))
       try FileTree.synchronise(folder: path)

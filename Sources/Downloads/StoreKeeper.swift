@@ -17,6 +17,8 @@ public final class StoreKeeper {
   private let loop: EventLoop
   private let folder: StoreFolder
   private let worker = BlockingWorker()
+  /// Whether bytes are a list that names something to play; with the address that it came from.
+  private let isList: @Sendable ([UInt8], String) -> Bool
   /// Nobody waits for the checksum that the worker may be computing.
   private let isEnding = Locked(false)
   private var mailbox: Mailbox<Answer>?
@@ -40,11 +42,13 @@ public final class StoreKeeper {
 
   /// - Parameters:
   ///   - directory: the store's own; it is made.
+  ///   - isList: whether bytes are a list that names something to play; with the address that it came from. Called on the worker.
   ///   - seed: of the random part of delays: another one on each board.
   public init(
     directory: String, settings: StoreSettings, http: HTTPSettings, policy: StorePolicy = StorePolicy(), seed: UInt64,
-    on loop: EventLoop
+    isList: @escaping @Sendable ([UInt8], String) -> Bool, on loop: EventLoop
   ) {
+    self.isList = isList
     self.directory = directory
     self.loop = loop
     folder = StoreFolder(path: directory)
@@ -99,6 +103,9 @@ public final class StoreKeeper {
 
   /// The path of the file to play for an address; nil where there is none.
   public func path(of uri: String) -> String? { machine.copies[uri].map(folder.full) }
+
+  /// What a list says that is kept under this name; nil where it can't be read. Reads a small file.
+  public func bytes(ofList name: String) -> [UInt8]? { folder.bytes(of: name) }
 
   private var now: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
 
@@ -167,10 +174,12 @@ public final class StoreKeeper {
         try file.synchronise()
         return .synchronised(id)
       }
-    case .finish(let id, let name, let sha256):
+    case .finish(let id, let name, let sha256, let mustBeList):
       guard let file else { return }
-      submit(id) { [isWanted] () throws(DiskTrouble) in
-        let isRight = try folder.finish(name, file: file, sha256: sha256, isWanted: isWanted)
+      let uri = machine.address(of: name) ?? ""
+      submit(id) { [isList, isWanted] () throws(DiskTrouble) in
+        let isRight = try folder.finish(
+          name, file: file, sha256: sha256, isRight: mustBeList ? { isList($0, uri) } : nil, isWanted: isWanted)
         return .finished(id, isRight: isRight)
       }
     case .end(let id): if transfer?.id == id { endTransfer() }

@@ -91,6 +91,10 @@ extension Kiosk: StoreSessionOwner {
     assumeIsolated { $0.screens?.feed(.copiesChanged(copies)) }
   }
 
+  nonisolated func store(_ store: StoreSession, keeps lists: KeptLists) {
+    assumeIsolated { $0.screens?.keep(lists) }
+  }
+
   nonisolated func store(_ store: StoreSession, failed error: VitrineError) {
     log.tell(error)
     assumeIsolated { kiosk in
@@ -104,6 +108,6 @@ extension Kiosk: StoreSessionOwner {
   }
 
   nonisolated func storeAsksForWanted(_ store: StoreSession) -> [WantedFile]? {
-    assumeIsolated { $0.configuration?.active?.wantedFilesNow }
+    assumeIsolated { $0.configuration?.active?.wantedFilesNow(kept: $0.store?.lists ?? KeptLists()) }
   }
 }

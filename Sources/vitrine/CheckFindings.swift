@@ -39,7 +39,9 @@ struct CheckFindings {
     var lines: [String] = []
     for (key, medium) in media {
       lines.append("\(key.isEmpty ? "" : "\(key): ")\(Redaction.value(medium.item.uri))")
-      lines += (medium.facts.lines + medium.advice.lines(path: medium.path, board: board)).map { "  \($0)" }
+      // A list isn't decoded: what it names is judged.
+      let advice = medium.facts.list == nil ? medium.advice.lines(path: medium.path, board: board) : []
+      lines += (medium.facts.lines + advice).map { "  \($0)" }
     }
     let warnings = diagnostics.count - errors
     lines += diagnostics.flatMap(\.lines)

@@ -83,16 +83,37 @@ struct ResponseTests {
     #expect(!ContentCheck.isPage(start: Array("1\n00:00:01,000 --> 00:00:02,000\n{\"a\"}".utf8), .text))
   }
 
-  @Test("Lists and manifests are no files: a copy would have neither their parts nor their server")
-  func lists() {
-    let lists = [
-      "#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:2,\nfile:///a\n", "#EXTM3U\nb.mp4\n", "[playlist]\nFile1=a.mp4\n",
+  @Test("Manifests are no files: a copy would have neither their parts nor their server")
+  func streams() {
+    let streams = [
+      "#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:2,\nfile:///a\n",
       "<?xml version=\"1.0\"?><MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\"/>",
+    ]
+    for stream in streams {
+      for kind in [WantedFile.Kind.media, .list] {
+        #expect(ContentCheck.isStream(start: Array(stream.utf8), kind), "\(stream)")
+        #expect(!ContentCheck.isList(start: Array(stream.utf8), kind), "\(stream)")
+      }
+    }
+    #expect(!ContentCheck.isStream(start: Array(streams[0].utf8), .text))
+  }
+
+  @Test("Lists of addresses are known by their first bytes, and plain ones by their name")
+  func lists() {
+    let marked = [
+      "#EXTM3U\nb.mp4\n", "[playlist]\nFile1=a.mp4\n",
       "<?xml version=\"1.0\"?><playlist xmlns=\"http://xspf.org/ns/0/\"/>",
     ]
-    for list in lists { #expect(ContentCheck.isList(start: Array(list.utf8), .media), "\(list)") }
-    #expect(!ContentCheck.isList(start: [0, 0, 0, 0x18] + Array("ftypmp42".utf8), .media))
-    #expect(!ContentCheck.isList(start: Array("#EXTM3U\n".utf8), .text))
+    for list in marked {
+      #expect(
+        ContentCheck.isList(start: Array(list.utf8), .media) && ContentCheck.isList(start: Array(list.utf8), .list))
+      #expect(!ContentCheck.isList(start: Array(list.utf8), .text))
+    }
+    let plain = Array("http://host/a.mp4\nb.mp4\n".utf8)
+    #expect(ContentCheck.isList(start: plain, .list) && !ContentCheck.isList(start: plain, .media))
+    let film: [UInt8] = [0, 0, 0, 0x18] + Array("ftypmp42".utf8)
+    #expect(!ContentCheck.isList(start: film, .media) && !ContentCheck.isList(start: film, .list))
+    #expect(ContentCheck.isPage(start: Array("<html>".utf8), .list))
   }
 
   @Test("Servers are told apart by scheme, host and port")

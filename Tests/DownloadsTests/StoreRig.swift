@@ -39,7 +39,8 @@ actor StoreRig: StoreKeeperOwner {
     plain.freeSpace = 0
     let keeper = StoreKeeper(
       directory: folder, settings: settings ?? plain, http: http, policy: Self.policy, seed: 1,
-      on: EventLoop(executor: executor))
+      isList: { bytes, _ in String(decoding: bytes, as: UTF8.self).contains("http") }, on: EventLoop(executor: executor)
+    )
     keeper.owner = self
     self.keeper = keeper
     keeper.start()

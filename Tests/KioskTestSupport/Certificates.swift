@@ -17,9 +17,10 @@ public enum Certificates {
     let script = """
       set -e; cd '\(directory.url.path)'
       openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 10 -subj /CN=test-ca \
-        -addext basicConstraints=critical,CA:TRUE
+        -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign
       openssl req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=127.0.0.1
-      printf 'subjectAltName=IP:127.0.0.1\\n' > extensions
+      # Python 3.13 and others that are strict take no certificate that doesn't say whose it is.
+      printf 'subjectAltName=IP:127.0.0.1\\nauthorityKeyIdentifier=keyid,issuer\\nsubjectKeyIdentifier=hash\\n' > extensions
       if [ \(isOfFuture || isOfThePast) = true ]; then
         : > index; echo 01 > serial
         printf '[ca]\\ndefault_ca=d\\n[d]\\ndatabase=index\\nserial=serial\\nnew_certs_dir=.\\ndefault_md=sha256\\n' > ca.conf

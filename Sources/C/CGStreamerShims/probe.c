@@ -135,7 +135,22 @@ typedef struct {
     GstContext *context;
     // The pipeline, once it is known.
     GstElement *pipeline;
+    vit_probe_result *result;
 } Wishes;
+
+// A source has seen the first bytes. On its thread, while the discoverer waits for it.
+static void meet_message(GstBus *bus, GstMessage *message, gpointer data)
+{
+    Wishes *wishes = data;
+    (void)bus;
+    const GstStructure *structure = gst_message_get_structure(message);
+    if (!structure || !gst_structure_has_name(structure, VIT_MEDIUM_MESSAGE) || wishes->result->list) return;
+    const GValue *list = gst_structure_get_value(structure, "list");
+    if (!list) return;
+    wishes->result->list = g_value_dup_boxed(list);
+    gst_structure_get_uint(structure, "medium", &wishes->result->list_medium);
+    gst_structure_get_uint(structure, "reach", &wishes->result->list_reach);
+}
 
 static void meet_pipeline(GstDiscoverer *discoverer, GstElement *source, gpointer data)
 {
@@ -149,7 +164,15 @@ static void meet_pipeline(GstDiscoverer *discoverer, GstElement *source, gpointe
         gst_element_set_context(pipeline, wishes->context);
         vit_hold_sources(pipeline, wishes->item->uri, wishes->item->parts, wishes->item->named_from);
         if (wishes->item->is_alone) vit_refuse_manifests(pipeline);
-        if (!wishes->pipeline) wishes->pipeline = gst_object_ref(pipeline);
+        if (!wishes->pipeline) {
+            wishes->pipeline = gst_object_ref(pipeline);
+            GstBus *bus = gst_element_get_bus(pipeline);
+            if (bus) {
+                gst_bus_enable_sync_message_emission(bus);
+                g_signal_connect(bus, "sync-message::element", G_CALLBACK(meet_message), wishes);
+                gst_object_unref(bus);
+            }
+        }
     }
     gst_object_unref(top);
 }
@@ -157,7 +180,7 @@ static void meet_pipeline(GstDiscoverer *discoverer, GstElement *source, gpointe
 void vit_probe(
     const vit_probe_item *item, uint64_t timeout, GstContext *context, vit_probe_result *result)
 {
-    Wishes wishes = { item, context, NULL };
+    Wishes wishes = { item, context, NULL, result };
     memset(result, 0, sizeof *result);
     GError *problem = NULL;
     GstDiscovererResult outcome = GST_DISCOVERER_ERROR;
@@ -193,6 +216,14 @@ void vit_probe(
     }
     // The discoverer drops the details of an error.
     if (wishes.pipeline) result->refusal = vit_refusal_of(wishes.pipeline);
+    if (wishes.pipeline) {
+        GstBus *bus = gst_element_get_bus(wishes.pipeline);
+        if (bus) {
+            g_signal_handlers_disconnect_by_data(bus, &wishes);
+            gst_bus_disable_sync_message_emission(bus);
+            gst_object_unref(bus);
+        }
+    }
     g_clear_object(&wishes.pipeline);
     if (discoverer)
         g_object_unref(discoverer);

@@ -112,9 +112,20 @@ public struct ConfigurationCheck: Sendable {
     titles += found.items.map { Title(text: $0.title, entry: entry, keyPath: keyPath) }
     for problem in found.problems { report(problem, entry, keyPath) }
     guard isProbing else { return }
-    for item in found.items {
+    var items = found.items[...]
+    var listed = 0
+    while let item = items.popFirst() {
       switch probe(item) {
-      case .success(let medium):
+      case .success(var medium):
+        if let list = medium.facts.list {
+          let entries = self.entries(of: list, for: item)
+          if entries.isEmpty { report(PlaybackErrors.emptyList(uri: item.uri), entry, keyPath) }
+          medium.facts.container = "list of addresses, \(entries.count) entries"
+          // One list may lead to another, and back.
+          let new = entries.prefix(Self.mostListed - listed).filter { opened[$0.uri] == nil }
+          listed += new.count
+          items += new
+        }
         media.append(Medium(keyPath: keyPath, medium: medium))
         if let problem = medium.problem(on: board) {
           add(.warning, entry, "\(keyPath).uri", entry.uri, problem.message, problem.remedy)
@@ -125,6 +136,15 @@ public struct ConfigurationCheck: Sendable {
       }
     }
     if entry.sha256 != nil { checkSum(of: entry, items: found.items, keyPath) }
+  }
+
+  /// Entries of lists from servers that are opened for one entry of a playlist: each may take as long as a server that is silent.
+  private static let mostListed = 100
+
+  private func entries(of list: ListFacts, for item: MediaItem) -> [MediaItem] {
+    ServedList.items(
+      of: Array(list.text.utf8), list.medium, for: item, from: list.reach,
+      redirects: configuration.network.access.redirects, networks: SystemNetworks.current)
   }
 
   private mutating func probe(_ item: MediaItem) -> Result<ProbedMedium, VitrineError> {

@@ -22,6 +22,7 @@ final class ScreenGroup {
   private var ended: (() -> Void)?
   /// What a screen that comes later has to know too.
   private var copies: [String: MediaCopy] = [:]
+  private var lists = KeptLists()
   private var isOnBySchedule = true
   private var isSwitchedOn = true
   private var opensDisplays = false
@@ -132,6 +133,7 @@ final class ScreenGroup {
     made += 1
     screen.owner = owner
     if !copies.isEmpty { screen.engine.feed(.copiesChanged(copies)) }
+    screen.keep(lists)
     if !isOnBySchedule { screen.tellScreen(.scheduleWants(on: false)) }
     if !isSwitchedOn { screen.tellScreen(.switched(on: false)) }
     return screen
@@ -192,6 +194,12 @@ final class ScreenGroup {
   func feed(_ event: PlaybackEvent) {
     if case .copiesChanged(let copies) = event { self.copies = copies }
     for screen in all { screen.engine.feed(event) }
+  }
+
+  /// Lists of servers, in the place of which their entries play.
+  func keep(_ lists: KeptLists) {
+    self.lists = lists
+    for screen in all { screen.keep(lists) }
   }
 
   /// A line for whoever stands before any of them; nil takes it away.

@@ -2,6 +2,7 @@ internal import Displays
 internal import InteractionCore
 internal import KioskCore
 internal import MediaPipeline
+internal import MainLoop
 internal import PlaybackCore
 internal import PlaylistConfig
 internal import VitrinePlayback
@@ -48,7 +49,25 @@ extension ScreenSession {
     if devicesChanged, let display = output.display { listen(to: display) }
   }
 
+  /// Entries of lists that were got from servers take the place of these: at the start, and where a list is another one now. What
+  /// plays of it plays on.
+  func keep(_ lists: KeptLists) {
+    content.keptLists = lists
+    if tellKeptLists() { replaceLists() }
+  }
+
+  /// Tells playback of the kept lists that its items lead to, each version once: playback itself may have read a newer one since.
+  private func tellKeptLists() -> Bool {
+    let entries = content.keptLists.entries(
+      in: options.queue + options.visitorsQueue, redirects: options.access.redirects, networks: SystemNetworks.current)
+    let new = entries.filter { content.toldLists[$0.key] != content.keptLists.versions[$0.key]?.name }
+    for uri in new.keys { content.toldLists[uri] = content.keptLists.versions[uri]?.name }
+    if !new.isEmpty { engine.feed(.listsKept(new)) }
+    return !new.isEmpty
+  }
+
   private func replaceLists() {
+    _ = tellKeptLists()
     // Who is in the visitors' list stays in it, as long as there is one.
     if content.attractLoop != nil { content.attractLoop = options.visitorsQueue.isEmpty ? nil : options.queue }
     var edited = machine.queue

@@ -281,6 +281,9 @@ final class ScreenSession {
 struct ScreenContent {
   /// While visitors have their own list.
   var attractLoop: [MediaItem]?
+  /// Lists of servers, and the version of each that playback was told.
+  var keptLists = KeptLists()
+  var toldLists: [String: String] = [:]
   /// What the engine has told of items and is to be acted on when it has settled: its queue may be edited then.
   var notices: [PlaybackNotice] = []
   /// Those of the frame on the screen.

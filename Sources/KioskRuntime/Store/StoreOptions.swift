@@ -1,5 +1,6 @@
 public import ContentStore
 public import Downloads
+internal import MainLoop
 internal import PlaybackCore
 public import PlaylistConfig
 
@@ -33,17 +34,32 @@ public struct StoreOptions: Hashable, Sendable {
 
 extension ConfigurationRevision {
   /// What is worth a copy, in the order in which it will be needed: what plays now, what else plays within a day, the rest.
-  func wantedFiles(at clock: ScheduleClock) -> [WantedFile] {
+  ///
+  /// - Parameters:
+  ///   - kept: lists from servers: what they name is wanted too.
+  ///   - networks: what this machine is attached to now.
+  func wantedFiles(
+    at clock: ScheduleClock, kept: KeptLists = KeptLists(), networks: AttachedNetworks = AttachedNetworks()
+  ) -> [WantedFile] {
     var wanted: [WantedFile] = []
-    let lists = decisions(at: clock).flatMap { allLists(for: $0) }
-    for item in lists.flatMap({ $0.loop + $0.visitors }) { wanted += item.wantedFiles(isNeededToday: true) }
-    for name in items.keys.sorted() {
-      for item in items[name]?.all ?? [] { wanted += item.wantedFiles(isNeededToday: false) }
+    let redirects = configuration.network.access.redirects
+    func want(_ items: [MediaItem], isNeededToday: Bool) {
+      for item in items { wanted += item.wantedFiles(isNeededToday: isNeededToday) }
+      let entries = kept.entries(in: items, redirects: redirects, networks: networks)
+      for uri in entries.keys.sorted() {
+        for item in entries[uri] ?? [] { wanted += item.wantedFiles(isNeededToday: isNeededToday) }
+      }
     }
+    let lists = decisions(at: clock).flatMap { allLists(for: $0) }
+    want(lists.flatMap { $0.loop + $0.visitors }, isNeededToday: true)
+    for name in items.keys.sorted() { want(items[name]?.all ?? [], isNeededToday: false) }
     return wanted
   }
 
-  var wantedFilesNow: [WantedFile] { wantedFiles(at: ScheduleSetup.clock(configuration.schedule)) }
+  func wantedFilesNow(kept: KeptLists) -> [WantedFile] {
+    wantedFiles(
+      at: ScheduleSetup.clock(configuration.schedule), kept: kept, networks: SystemNetworks.current)
+  }
 
   /// What the schedule says for the next day.
   private func decisions(at clock: ScheduleClock) -> [ScheduleDecision] {
@@ -63,7 +79,9 @@ extension MediaItem {
   func wantedFiles(isNeededToday: Bool) -> [WantedFile] {
     guard isRemote, isStored != false, kind == .progressive || kind == .picture else { return [] }
     let texts = subtitles.filter { $0.hasPrefix("http") }
-    return [WantedFile(uri: uri, sha256: sha256, isNeededToday: isNeededToday)]
+    return [
+      WantedFile(uri: uri, kind: ServedList.isNamed(uri) ? .list : .media, sha256: sha256, isNeededToday: isNeededToday)
+    ]
       + texts.map { WantedFile(uri: $0, kind: .text, isNeededToday: isNeededToday) }
   }
 }

@@ -10,6 +10,8 @@ internal import PlaylistConfig
 protocol StoreSessionOwner: AnyObject {
   /// Items play from these from now on, by their addresses.
   func store(_ store: StoreSession, has copies: [String: MediaCopy])
+  /// Other lists of servers are kept, or other versions of them.
+  func store(_ store: StoreSession, keeps lists: KeptLists)
   func store(_ store: StoreSession, failed error: VitrineError)
   /// Whether anything has been on a screen.
   func storeAsksWhetherShown(_ store: StoreSession) -> Bool
@@ -36,10 +38,13 @@ final class StoreSession {
   /// After it nobody waits for that any more.
   private var endingTimer: EventSource?
   private var lookTimer: EventSource?
+  private var wantedTimer: EventSource?
   /// By the URI that playback was given, the name in the store.
   private var namesByURI: [String: String] = [:]
   private var urisInUse: [String] = []
   private var statusWritten: StoreStatus?
+  /// The lists of servers that are kept.
+  private(set) var lists = KeptLists()
 
   /// - Parameter runtime: where scripts look for store.json; nil writes none.
   init(_ options: StoreOptions?, runtime: String?, on loop: EventLoop, owner: any StoreSessionOwner, log: Logger) {
@@ -57,7 +62,7 @@ final class StoreSession {
     guard keeper == nil, ending == nil, let options else { return }
     let keeper = StoreKeeper(
       directory: options.directory, settings: options.settings, http: options.http, seed: .random(in: 0...(.max)),
-      on: loop)
+      isList: { ServedList.isUsable($0, from: $1) }, on: loop)
     self.keeper = keeper
     keeper.owner = self
     keeper.start(blocks: owner?.storeAsksWhetherShown(self) != true)
@@ -69,6 +74,7 @@ final class StoreSession {
     ending?.close()
     endingTimer = nil
     lookTimer = nil
+    wantedTimer = nil
     worker.finish()
   }
 
@@ -79,6 +85,8 @@ final class StoreSession {
       keeper.change(new.settings, http: new.http)
     } else if keeper?.directory != new?.directory {
       owner?.store(self, has: [:])
+      lists = KeptLists()
+      owner?.store(self, keeps: lists)
       return replaceKeeper()
     }
     guard let keeper else { return }
@@ -169,5 +177,26 @@ extension StoreSession: StoreKeeperOwner {
     namesByURI = Dictionary(
       names.map { (copies[$0.key]?.uri ?? "", $0.value) }, uniquingKeysWith: { first, _ in first })
     owner?.store(self, has: copies)
+    readLists(of: keeper)
+  }
+
+  /// Each version once: a small file, read where the loop runs.
+  private func readLists(of keeper: StoreKeeper) {
+    var new = KeptLists()
+    for (uri, name) in keeper.machine.lists {
+      if let known = lists.versions[uri], known.name == name {
+        new.versions[uri] = known
+      } else if let text = keeper.bytes(ofList: name), let reach = keeper.machine.reach(ofList: name) {
+        new.versions[uri] = KeptLists.Version(name: name, text: text, reach: reach)
+      }
+    }
+    guard new != lists else { return }
+    lists = new
+    owner?.store(self, keeps: new)
+    // After what the store is at now.
+    wantedTimer = loop.after(.zero) { [weak self] in
+      guard let self, let keeper = self.keeper, let wanted = owner?.storeAsksForWanted(self) else { return }
+      keeper.feed(.wanted(wanted))
+    }
   }
 }

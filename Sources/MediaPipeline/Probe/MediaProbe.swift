@@ -28,6 +28,12 @@ public enum MediaProbe {
         named_from: guint(item.namedFrom?.rawValue ?? 0))
       vit_probe(&opened, UInt64(max(0, limit.wholeNanoseconds)), context, &result)
     }
+    if let list = result.list {
+      defer { g_bytes_unref(list) }
+      if let facts = listFacts(list, medium: result.list_medium, reach: result.list_reach) {
+        return MediaFacts(container: "list of addresses", list: facts)
+      }
+    }
     guard result.has_failed == 0 else {
       guard result.has_timed_out == 0 else {
         throw VitrineError(
@@ -50,6 +56,18 @@ public enum MediaProbe {
       duration: result.duration == 0 ? nil : .nanoseconds(Int64(clamping: result.duration)),
       isLive: result.is_live != 0, streams: streams)
   }
+}
+
+/// Nil for another medium.
+private func listFacts(_ list: OpaquePointer, medium number: guint, reach: guint) -> ListFacts? {
+  guard let medium = ServedMedium.allCases.first(where: { vit_medium($0).rawValue == number }), medium.isList else {
+    return nil
+  }
+  var size: gsize = 0
+  let data = g_bytes_get_data(list, &size)
+  let bytes = UnsafeRawBufferPointer(start: data, count: min(Int(size), ListFacts.longest))
+  return ListFacts(
+    medium: medium, text: String(decoding: bytes, as: UTF8.self), reach: NetworkReach(rawValue: Int(reach)))
 }
 
 extension StreamFacts {

@@ -1,7 +1,7 @@
 /// What a server gives under an address, by how it begins and by what the server says of it.
 ///
 /// The bytes have the first word: many a server sends everything as `application/octet-stream` or `text/plain`.
-public enum ServedMedium: Hashable, Sendable, CaseIterable {
+public enum ServedMedium: String, Hashable, Sendable, CaseIterable, Codable {
   /// A playlist of HTTP Live Streaming: one medium.
   case hls
   /// A manifest of MPEG-DASH.

@@ -6,12 +6,36 @@ public struct MediaFacts: Hashable, Sendable, Codable {
   public var duration: Duration?
   public var isLive: Bool
   public var streams: [StreamFacts]
+  /// What a server gave in place of a medium; nil for a medium.
+  public var list: ListFacts?
 
-  public init(container: String? = nil, duration: Duration? = nil, isLive: Bool = false, streams: [StreamFacts] = []) {
+  public init(
+    container: String? = nil, duration: Duration? = nil, isLive: Bool = false, streams: [StreamFacts] = [],
+    list: ListFacts? = nil
+  ) {
+    self.list = list
     self.container = container
     self.duration = duration
     self.isLive = isLive
     self.streams = streams
+  }
+}
+
+/// A list of addresses that a server gave in place of a medium.
+public struct ListFacts: Hashable, Sendable, Codable {
+  /// Bytes of a list that are looked at when it is only to be checked.
+  public static let longest = 256 << 10
+
+  public var medium: ServedMedium
+  /// The list, or its beginning.
+  public var text: String
+  /// Of the farthest server that had a say in it, where that is known.
+  public var reach: NetworkReach?
+
+  public init(medium: ServedMedium, text: String, reach: NetworkReach?) {
+    self.medium = medium
+    self.text = text
+    self.reach = reach
   }
 }
 

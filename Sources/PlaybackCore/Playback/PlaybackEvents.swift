@@ -160,6 +160,8 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   case kindFound(DeckID, MediaKind)
   /// What the server gives is a list of these: no medium by itself. Empty where the list has nothing that may be played.
   case listFound(DeckID, [MediaItem])
+  /// What stands in lists, by the address of each, as they were got before: it is asked for no more before it plays.
+  case listsKept([String: [MediaItem]])
   /// 0...100, as the pipeline tells it.
   case bufferingChanged(DeckID, percent: Int)
   /// A frame waits in the deck that is due at this running time, long after the one before it has had its time.

@@ -42,9 +42,7 @@ extension PlaybackMachine {
     guard !items.isEmpty, !origins.contains(uri), origins.count < Self.deepestList else {
       return deckFailed(id, PlaybackErrors.emptyList(uri: uri))
     }
-    // Only a memory: what is forgotten is asked for anew.
-    if foundLists.count >= Self.mostLists { foundLists = [:] }
-    foundLists[uri] = items
+    rememberLists([uri: items])
     var edited = queue
     var last = deck.item
     for item in items {
@@ -57,6 +55,12 @@ extension PlaybackMachine {
     let isAutomatic = deck.startsAutomatically
     adoptQueue(edited)
     if current?.id != id, isAutomatic { current?.startsAutomatically = true }
+  }
+
+  /// Only a memory: what is forgotten is asked for anew.
+  mutating func rememberLists(_ lists: [String: [MediaItem]]) {
+    if foundLists.count + lists.count > Self.mostLists { foundLists = [:] }
+    foundLists.merge(lists) { $1 }
   }
 
   /// Items, with what stands in lists among them in the place of these, as far as it is known: a configuration that is read again

@@ -24,7 +24,8 @@ extension PlaybackEvent {
       .seekFinished(let id, _, _), .rateChanged(let id, _, _, _), .fileChecked(let id, _),
       .clockLost(let id), .unshown(let id):
       id
-    case .start, .queueReplaced, .queueEdited, .copiesChanged, .policyReplaced, .previousRequested, .itemSelected,
+    case .start, .queueReplaced, .queueEdited, .listsKept, .copiesChanged, .policyReplaced, .previousRequested,
+      .itemSelected,
       .clockSet,
       .outputReady, .outputLost, .outputChangeWanted, .playRequested, .pauseRequested, .seekRequested, .rateRequested,
       .itemBlamed, .stepRequested, .endActionChanged, .suppressed, .unsuppressed, .nextRequested, .timerFired,

@@ -136,6 +136,7 @@ public struct PlaybackMachine: Sendable {
     case .durationChanged(let id, let duration): update(id) { $0.readiness.duration = duration }
     case .kindFound(let id, let kind): kindFound(id, kind)
     case .listFound(let id, let items): listFound(id, items)
+    case .listsKept(let lists): rememberLists(lists)
     case .bufferingChanged(let id, let percent): bufferingChanged(id, percent)
     case .gapAhead(let id, let running):
       update(id) { $0.frameWaitsUntil = running }

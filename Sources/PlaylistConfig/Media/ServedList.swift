@@ -1,3 +1,4 @@
+internal import FileModel
 public import PlaybackCore
 
 /// A list of addresses that a server gave in place of a medium, such as that of a radio station.
@@ -49,6 +50,32 @@ public enum ServedList {
       found.origin = "\(item.origin):\(entry.line): \(text)"
       return found
     }.prefix(maximumItems).map(\.self)
+  }
+
+  /// Which kind of list this is: by how it begins, and where that has no mark, by its name.
+  public static func medium(of text: [UInt8], from uri: String) -> ServedMedium? {
+    if let medium = ServedMedium(contentType: nil, start: Array(text.prefix(ServedMedium.sniffedLength))) {
+      return medium.isList ? medium : nil
+    }
+    guard case .remote(let address)? = try? MediaAddress.parse(uri) else { return nil }
+    switch FilePath(address.path).fileExtension {
+    case "pls": return .pls
+    case "xspf": return .xspf
+    case "m3u", "m3u8": return .m3u
+    default: return nil
+    }
+  }
+
+  /// Whether the text is a list that names something to play.
+  public static func isUsable(_ text: [UInt8], from uri: String) -> Bool {
+    medium(of: text, from: uri).map { !items(of: text, $0, for: MediaItem(uri: uri, kind: .progressive)).isEmpty }
+      ?? false
+  }
+
+  /// Whether an address is that of a list by its name. Those of HLS (`.m3u8`) are streams.
+  public static func isNamed(_ uri: String) -> Bool {
+    guard case .remote(let address)? = try? MediaAddress.parse(uri) else { return false }
+    return ["m3u", "pls", "xspf"].contains(FilePath(address.path).fileExtension)
   }
 
   /// What an address means in a list that was got from `base`.

@@ -61,6 +61,11 @@ typedef struct {
     char container[VIT_PROBE_TEXT];
     int32_t stream_count;
     vit_probe_stream streams[VIT_PROBE_STREAMS];
+    // A list of addresses that came in place of a medium, to be unreffed by who asked; null where none came. `list_medium` is a
+    // vit_medium, `list_reach` how far its farthest server is (0 where that isn't known).
+    GBytes *_Nullable list;
+    guint list_medium;
+    guint list_reach;
 } vit_probe_result;
 
 typedef struct {

@@ -47,6 +47,24 @@ struct PictureFormatTests {
     #expect(header.animation == animation)
   }
 
+  @Test("An SVG may begin with a long licence, and come in UTF-16; what has no such element within 64 kB is none")
+  func lateVectors() {
+    let root = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"
+    for length in [100, 900, 4000, 60_000] {
+      let text = "<?xml version=\"1.0\"?>\n<!-- \(String(repeating: "l", count: length)) -->\n\(root)"
+      #expect(PictureFormat(start: Array(text.utf8)) == .svg, "\(length)")
+      #expect(
+        PictureFormat(start: [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+          == (length < 30_000 ? .svg : nil))
+    }
+    let wide = "<!-- \u{e4}\u{4e2d} -->\(root)".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    #expect(PictureFormat(start: [0xFE, 0xFF] + wide) == .svg)
+    let late = "<!-- \(String(repeating: "l", count: 70_000)) -->\(root)"
+    for text in [late, "<!-- \(String(repeating: "-", count: 60_000))", "<html><svg/></html>", "x<svg/>", "<"] {
+      #expect(PictureFormat(start: Array(text.utf8)) == nil)
+    }
+  }
+
   @Test("A list of boxes without an end is read as far as pictures have some")
   func manyBoxes() {
     let empty: [UInt8] = [0, 0, 0, 8] + Array("free".utf8)

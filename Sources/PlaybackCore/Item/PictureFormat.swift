@@ -4,10 +4,13 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
 
   /// Bytes from the start of a file that `init(start:)` looks at: an SVG may begin with a title of its editor.
   public static let sniffedLength = 512
+  /// Bytes that are looked through for an SVG's first element where there are so many: a licence or the entities of an editor may
+  /// stand before it.
+  private static let vectorLength = 64 << 10
 
   /// By the first bytes of a file; fewer than `sniffedLength` will do for all but SVG, HEIC and AVIF.
-  public init?(start: some Collection<UInt8>) {
-    let start = Array(start.prefix(Self.sniffedLength))
+  public init?(start all: some Collection<UInt8>) {
+    let start = Array(all.prefix(Self.sniffedLength))
     func has(_ text: String, at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: text.utf8) }
     if start.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       self = .png
@@ -29,7 +32,7 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
       self = format
     } else if start.starts(with: [0xFF, 0x0A]) || start.starts(with: Self.jxlBox) {
       self = .jxl
-    } else if Self.isVector(start) {
+    } else if Self.isVector(all) {
       self = .svg
     } else if Self.isTarga(start) {
       self = .tga
@@ -107,10 +110,20 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
 
   private static let heicBrands: Set<String> = ["heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs"]
 
-  /// XML whose first element is `svg`: after a byte order mark, a declaration, a document type, comments.
-  private static func isVector(_ start: [UInt8]) -> Bool {
-    let text = String(
-      decoding: start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start[...], as: UTF8.self)
+  /// XML whose first element is `svg`: after a byte order mark, a declaration, a document type, comments. In UTF-8 or UTF-16.
+  private static func isVector(_ all: some Collection<UInt8>) -> Bool {
+    let marks: [(bytes: [UInt8], isWide: Bool)] = [
+      ([0xEF, 0xBB, 0xBF], false), ([0xFF, 0xFE], true), ([0xFE, 0xFF], true),
+    ]
+    let mark = marks.first { all.starts(with: $0.bytes) }
+    // Films and pictures are told from XML by one byte.
+    let first = all.dropFirst(mark?.bytes.count ?? 0).first { $0 != 0 && $0 > 0x20 }
+    guard first == UInt8(ascii: "<") else { return false }
+    let body = Array(all.prefix(vectorLength).dropFirst(mark?.bytes.count ?? 0))
+    // What stands before the element may be in any letters; its own name has none but those of ASCII.
+    let text =
+      mark?.isWide == true
+      ? String(decoding: body.filter { $0 != 0 }, as: UTF8.self) : String(decoding: body, as: UTF8.self)
     var rest = text[...].drop(while: \.isWhitespace)
     guard rest.first == "<" else { return false }
     while true {
@@ -131,7 +144,8 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
 
   private static func skip(_ text: Substring, past mark: String) -> Substring? {
     var rest = text
-    while !rest.isEmpty {
+    while let first = mark.first, let place = rest.firstIndex(of: first) {
+      rest = rest[place...]
       if rest.hasPrefix(mark) { return rest.dropFirst(mark.count) }
       rest = rest.dropFirst()
     }

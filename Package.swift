@@ -236,11 +236,17 @@ let package = Package(
       name: "MediaPipelineTests",
       dependencies: [
         "MediaPipeline", "PlaybackCore", "ScreenModel", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims",
-        "CHTTPSource", "CToneMap", "CClockThief",
+        "CHTTPSource", "CToneMap", "CClockThief", "CStandInDecoder",
       ],
       swiftSettings: strict, linkerSettings: [.linkedLibrary("gstallocators-1.0")]),
     // An element of the tests' own: a class of GObject's.
     .target(name: "CClockThief", dependencies: ["CGStreamer"], path: "Tests/CClockThief", cSettings: strictC),
+    // The same, and a plugin on the virtual board.
+    .target(
+      name: "CStandInDecoder", dependencies: ["CGStreamer"], path: "Tests/CStandInDecoder", cSettings: strictC,
+      linkerSettings: [
+        .linkedLibrary("gstallocators-1.0"), .linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstbase-1.0"),
+      ]),
     .testTarget(
       name: "VitrinePlaybackTests",
       dependencies: [

@@ -28,6 +28,9 @@ public enum VideoTarget: Hashable, Sendable {
     if case .drmPlane(let plane) = self { plane.background } else { 0 }
   }
 
+  /// The render node of its card, such as `/dev/dri/renderD128`; nil where it isn't known.
+  public var renderNode: String? { if case .drmPlane(let plane) = self { plane.renderNode } else { nil } }
+
   /// The curves of HDR that the screen shows by itself.
   public var hdr: Set<HDRTransfer> { if case .drmPlane(let plane) = self { plane.hdr } else { [] } }
 
@@ -55,11 +58,13 @@ public struct DRMPlaneTarget: Hashable, Sendable {
   public var background: UInt32
   /// The curves of HDR that the screen shows by itself.
   public var hdr: Set<HDRTransfer>
+  /// Where programs decode on the same device; nil where there is none.
+  public var renderNode: String?
 
   public init(
     cardDescriptor: Int32, connectorID: UInt32, planeID: UInt32, canScale: Bool, mustCover: Bool = false,
     drawsOverlay: Bool = false, rotation: ScreenRotation = .none, screen: PixelSize, background: UInt32 = 0,
-    hdr: Set<HDRTransfer> = []
+    hdr: Set<HDRTransfer> = [], renderNode: String? = nil
   ) {
     self.cardDescriptor = cardDescriptor
     self.connectorID = connectorID
@@ -71,5 +76,6 @@ public struct DRMPlaneTarget: Hashable, Sendable {
     self.screen = screen
     self.background = background
     self.hdr = hdr
+    self.renderNode = renderNode
   }
 }

@@ -19,6 +19,8 @@ struct DeckBook {
     var incarnation: UInt32 = 0
     /// The decoder that gave it nothing, until another one shows a picture.
     var silentDecoder: String?
+    /// How its frames are decoded, where hardware does it.
+    var use: DecoderUse?
   }
 
   private var entries: [DeckID: Entry] = [:]

@@ -24,6 +24,7 @@ extension PlayerEngine {
     switch event {
     case .decoding(let decoder):
       guard decks[id] != nil else { break }
+      book.noteFact(of: id) { $0.use = DecoderUse(text: decoder) }
       decoderWaits[id] = DecoderWait(
         decoder: decoder, timer: clock.after(DecoderLadder.firstPicture) { [weak self] in _ = self?.relieve(id) })
     case .framePath, .ready, .gone:
@@ -66,6 +67,18 @@ extension PlayerEngine {
       deadline: clock.after(EngineTiming.deckTeardown) { [weak self] in self?.rebuild(id, hasHung: true) })
     deck.drop()
     return true
+  }
+
+  /// The output has failed before it has shown a frame of the deck that plays. Where these come in the decoder's own
+  /// memory, or out of the graphics chip, they take another way from now on.
+  func giveUpWay() {
+    guard let id = machine.current?.id, let use = book[id]?.use, use.hasNext, newestFrame?.deck != id,
+      let deck = decks[id]
+    else { return }
+    book.noteFact(of: id) { $0.use = nil }
+    output?.avoidDecoder(use.text)
+    owner?.engine(
+      self, deck: id, tells: .warning(PlaybackErrors.decoderIsSilent(use.text, uri: deck.ownRecipe.item.uri)))
   }
 
   /// The deck before has gone, or never will.

@@ -125,6 +125,7 @@ extension PlayerEngine {
     case .clockLost: ledger.clockLost()
     case .failed:
       watch.openingSince = nil
+      giveUpWay()
       owner?.engine(self, output: event)
     case .sound, .planeRefused: owner?.engine(self, output: event)
     }

@@ -24,6 +24,13 @@ struct BoardRecord {
     var compatible: [String]
     var sound_cards: [String]
     var decoders: [Decoder]
+
+    /// Layouts of a driver of VA-API, as caps have them.
+    struct VA: Decodable {
+      var decodes: [String]
+      var writes: [String]
+    }
+    var va: VA?
   }
 
   var facts: Facts

@@ -25,7 +25,11 @@ struct BoardRecordTests {
   @Test("Each record says where it is from, what was added to it, and can be planned for")
   func records() throws {
     let names = try BoardRecord.names()
-    #expect(names == ["intel-broadwell", "raspberry-pi-4", "rk3399-primary", "rk3588-vendor"])
+    #expect(
+      names == [
+        "amd-raven", "intel-broadwell", "intel-kaby-lake", "intel-n100", "raspberry-pi-4", "rk3399-primary",
+        "rk3588-vendor",
+      ])
     for name in names {
       let record = try BoardRecord(name)
       #expect(!record.facts.sources.isEmpty && !record.facts.completed.isEmpty, "\(name)")

@@ -162,6 +162,25 @@ struct PlayerEngineTests {
     }
   }
 
+  @Test(
+    "An output that fails at the first frame that comes in a decoder's own memory: frames take another way; after that it was the output",
+    arguments: [false, true])
+  func wayGivenUp(wasShown: Bool) async throws {
+    try await Self.bench().run { bench in
+      bench.stage.medium = { _ in
+        var medium = FakeStage.Medium.film()
+        medium.decoder = "vah264dec:untouched"
+        return medium
+      }
+      await bench.begin()
+      if wasShown { await bench.showFrame(at: .zero) }
+      let error = VitrineError(5401, subject: "s", message: "m", remedy: "r")
+      try #require(bench.stage.outputs.last).tell(.failed(error))
+      await bench.settle()
+      #expect(bench.stage.avoided == (wasShown ? [] : ["vah264dec:untouched"]))
+    }
+  }
+
   @Test("The end waits for decks and then for the output, each no longer than its time", arguments: [false, true])
   func end(outputHangs: Bool) async throws {
     try await Self.bench().run { bench in

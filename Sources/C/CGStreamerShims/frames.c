@@ -108,8 +108,12 @@ GstCaps *vit_caps_with_pixel_aspect(GstCaps *caps, gint numerator, gint denomina
 
 // --- Frames for hardware --------------------------------------------------------------------------------------------
 
-static gboolean is_for_hardware(const GstStructure *structure)
+static gboolean is_for_hardware(GstCaps *caps, guint index)
 {
+    const GstStructure *structure = gst_caps_get_structure(caps, index);
+    // VA-API's own: the processor sees a number.
+    GstCapsFeatures *features = gst_caps_get_features(caps, index);
+    if (features && !gst_caps_features_is_any(features) && gst_caps_features_contains(features, "memory:VAMemory")) return TRUE;
     const GValue *format = gst_structure_get_value(structure, "format");
     if (!format) return FALSE;
     if (G_VALUE_HOLDS_STRING(format)) return g_strcmp0(g_value_get_string(format), "DMA_DRM") == 0;
@@ -121,7 +125,7 @@ static gboolean is_for_hardware(const GstStructure *structure)
 
 gboolean vit_caps_are_for_hardware(GstCaps *caps)
 {
-    return gst_caps_is_fixed(caps) && is_for_hardware(gst_caps_get_structure(caps, 0));
+    return gst_caps_is_fixed(caps) && is_for_hardware(caps, 0);
 }
 
 gboolean vit_query_is_for_hardware(GstQuery *query)
@@ -135,6 +139,68 @@ gboolean vit_query_is_for_hardware(GstQuery *query)
 const char *vit_caps_drm_format(GstCaps *caps)
 {
     return gst_structure_get_string(gst_caps_get_structure(caps, 0), "drm-format");
+}
+
+char *vit_caps_drm_formats(GstCaps *caps)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < gst_caps_get_size(caps); i++) {
+        const GValue *formats = gst_structure_get_value(gst_caps_get_structure(caps, i), "drm-format");
+        if (!formats) continue;
+        if (G_VALUE_HOLDS_STRING(formats)) g_string_append_printf(text, "%s,", g_value_get_string(formats));
+        if (!GST_VALUE_HOLDS_LIST(formats)) continue;
+        for (guint n = 0; n < gst_value_list_get_size(formats); n++) {
+            const GValue *format = gst_value_list_get_value(formats, n);
+            if (G_VALUE_HOLDS_STRING(format)) g_string_append_printf(text, "%s,", g_value_get_string(format));
+        }
+    }
+    return g_string_free(text, FALSE);
+}
+
+gboolean vit_caps_largest(GstCaps *caps, gint *width, gint *height)
+{
+    *width = *height = 0;
+    for (guint i = 0; i < gst_caps_get_size(caps); i++) {
+        const GValue *across = gst_structure_get_value(gst_caps_get_structure(caps, i), "width");
+        const GValue *down = gst_structure_get_value(gst_caps_get_structure(caps, i), "height");
+        if (!is_for_hardware(caps, i) || !across || !down) continue;
+        if (!GST_VALUE_HOLDS_INT_RANGE(across) || !GST_VALUE_HOLDS_INT_RANGE(down)) continue;
+        *width = MAX(*width, gst_value_get_int_range_max(across));
+        *height = MAX(*height, gst_value_get_int_range_max(down));
+    }
+    return *width > 0 && *height > 0;
+}
+
+GstCaps *vit_caps_of_decoded(GstCaps *caps)
+{
+    static const char *fields[] = {
+        "width", "height", "framerate", "pixel-aspect-ratio", "interlace-mode", "colorimetry",
+    };
+    if (!gst_caps_is_fixed(caps)) return NULL;
+    const GstStructure *coded = gst_caps_get_structure(caps, 0);
+    // Ten bits are told apart by all parsers.
+    guint depth = 8;
+    if (!gst_structure_get_uint(coded, "bit-depth-luma", &depth)) depth = 8;
+    GstStructure *raw =
+        gst_structure_new("video/x-raw", "format", G_TYPE_STRING, depth > 8 ? "P010_10LE" : "NV12", NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(fields); i++) {
+        const GValue *value = gst_structure_get_value(coded, fields[i]);
+        if (value) gst_structure_set_value(raw, fields[i], value);
+    }
+    return gst_caps_new_full(raw, NULL);
+}
+
+GstCaps *vit_factory_source_caps(const char *name)
+{
+    GstCaps *caps = gst_caps_new_empty();
+    GstElementFactory *factory = gst_element_factory_find(name);
+    if (!factory) return caps;
+    for (const GList *link = gst_element_factory_get_static_pad_templates(factory); link; link = link->next) {
+        GstStaticPadTemplate *template = link->data;
+        if (template->direction == GST_PAD_SRC) caps = gst_caps_merge(caps, gst_static_pad_template_get_caps(template));
+    }
+    gst_object_unref(factory);
+    return caps;
 }
 
 GstCaps *vit_caps_as_plain(GstCaps *caps, const char *format)
@@ -151,7 +217,7 @@ GstCaps *vit_caps_without_hardware(GstCaps *caps)
 {
     GstCaps *plain = gst_caps_copy(caps);
     for (guint i = gst_caps_get_size(plain); i > 0; i--)
-        if (is_for_hardware(gst_caps_get_structure(plain, i - 1))) gst_caps_remove_structure(plain, i - 1);
+        if (is_for_hardware(plain, i - 1)) gst_caps_remove_structure(plain, i - 1);
     return plain;
 }
 
@@ -232,6 +298,36 @@ static GstCaps *plain_if_any(GstCaps *caps)
     return gst_caps_ref(caps);
 }
 
+static GQuark wish_quark(void) { return g_quark_from_static_string("vitrine-decoder-wish"); }
+
+static gpointer ref_wish(gpointer wish, gpointer data)
+{
+    (void)data;
+    return wish ? gst_caps_ref(wish) : NULL;
+}
+
+static void drop_wish(gpointer wish) { gst_caps_unref(wish); }
+
+void vit_wish_of_decoder(GstPad *pad, GstCaps *wish)
+{
+    g_object_set_qdata_full(G_OBJECT(pad), wish_quark(), gst_caps_ref(wish), drop_wish);
+}
+
+// What a decoder is to give that has several kinds of memory, and to a question without a wish of its own too: where nobody answers
+// that one of VA-API takes it for "anything", and reads its frames back.
+static GstPadProbeReturn ask_for(GstCaps *wish, GstPad *pad, GstPadProbeInfo *info, GstQuery *query)
+{
+    GstCaps *caps = NULL;
+    gboolean is_answered = GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_PULL;
+    if (!is_answered && gst_pad_is_linked(pad)) return GST_PAD_PROBE_OK;
+    if (is_answered) gst_query_parse_caps_result(query, &caps);
+    else gst_query_parse_caps(query, &caps);
+    GstCaps *answer = caps ? gst_caps_intersect_full(caps, wish, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref(wish);
+    gst_query_set_caps_result(query, answer);
+    gst_caps_unref(answer);
+    return is_answered ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+}
+
 // Before the query has gone on, and after it.
 static GstPadProbeReturn prefer_plain(GstPad *pad, GstPadProbeInfo *info, GstQuery *query)
 {
@@ -253,7 +349,13 @@ static GstPadProbeReturn prefer_plain(GstPad *pad, GstPadProbeInfo *info, GstQue
 static GstPadProbeReturn answer_for_hardware(GstPad *pad, GstPadProbeInfo *info, gpointer least)
 {
     GstQuery *query = gst_pad_probe_info_get_query(info);
-    if (query && GST_QUERY_TYPE(query) == GST_QUERY_CAPS) return prefer_plain(pad, info, query);
+    if (query && GST_QUERY_TYPE(query) == GST_QUERY_CAPS) {
+        GstCaps *wish = g_object_dup_qdata(G_OBJECT(pad), wish_quark(), ref_wish, NULL);
+        if (!wish) return prefer_plain(pad, info, query);
+        GstPadProbeReturn result = ask_for(wish, pad, info, query);
+        gst_caps_unref(wish);
+        return result;
+    }
     if (!query || !vit_query_is_for_hardware(query)) return GST_PAD_PROBE_OK;
     vit_answer_allocation(query, GPOINTER_TO_UINT(least));
     return GST_PAD_PROBE_HANDLED;

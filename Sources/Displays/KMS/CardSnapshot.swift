@@ -87,6 +87,16 @@ struct PlaneSnapshot: Hashable, Sendable {
     return modifiers.isEmpty || modifiers[format]?.contains(PlaneFormats.linear) == true
   }
 
+  /// What it takes, in the words of caps; where the driver tells no layouts, all of it row by row.
+  var drmFormats: Set<DRMFormat> {
+    let all = formats.flatMap { format in
+      (modifiers.isEmpty ? [PlaneFormats.linear] : modifiers[format] ?? []).map {
+        DRMFormat(code: format.letters, modifier: $0)
+      }
+    }
+    return Set(all)
+  }
+
   /// Whether decoders' frames can be shown on it without a conversion.
   var takesDecodedFrames: Bool { FourCC.decodedFormats.contains(where: takesLinear) }
 }

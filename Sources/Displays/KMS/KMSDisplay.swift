@@ -299,7 +299,8 @@ public final class KMSDisplay: Display {
         cardDescriptor: session.card.descriptor, connectorID: plan.connector.id, planeID: plan.planes.video,
         canScale: canScale, mustCover: mustCover, drawsOverlay: plan.planes.overlay == nil,
         rotation: planeTurns ? .none : rotation, screen: plan.mode.size, background: request.background,
-        hdr: HDRScreen(plan.connector, plane: session.before.plane(plan.planes.video)).transfers))
+        hdr: HDRScreen(plan.connector, plane: session.before.plane(plan.planes.video)).transfers,
+        renderNode: session.card.renderNode))
     self.session = session
     let display = LoopReference(self, of: loop.executor)
     let crtc = (plan.crtcID, session.before.crtcs.firstIndex { $0.id == plan.crtcID } ?? 0)

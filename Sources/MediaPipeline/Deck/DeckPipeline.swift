@@ -24,6 +24,8 @@ struct DeckFormat: Sendable {
   var background: UInt32 = 0
   /// Frames that are converted lie in memory that the compositor reads.
   var sharesFrames = false
+  /// The render node of the screen's card, such as `/dev/dri/renderD128`; nil where it isn't known.
+  var screenNode: String?
   /// What the output runs on.
   var clock = MediaClock.system
 }
@@ -97,7 +99,10 @@ struct DeckPipeline: Sendable {
     _ factory: String, _ recipe: DeckRecipe, _ format: DeckFormat, _ decodes: @escaping @Sendable (DecoderNews) -> Void
   ) throws(VitrineError) -> DeckPipeline {
     let pipeline = try Element.make(factory, name: "\(recipe.id)")
-    recipe.decoders.prepare(pipeline, decodes: decodes)
+    let (scaling, id) = (format.scaling, recipe.id)
+    let mustFit: @Sendable (PixelSize) -> Bool = { size in scaling.withLock { $0.mustFit(id, size: size) } }
+    let acceleration = VideoAcceleration(for: format, copies: recipe.decoders.copiesFrames, mustFit: mustFit)
+    recipe.decoders.prepare(pipeline, acceleration: acceleration, decodes: decodes)
     pipeline.observeParts { vit_record_element(recipe.id.generation, $0.name) }
     // Lists of parts have their own ends.
     if recipe.item.kind == .adaptive { DASHPeriods.watch(pipeline) } else { MovieEnd.mend(pipeline) }
@@ -105,12 +110,9 @@ struct DeckPipeline: Sendable {
     JoinedMP3.watch(pipeline, isJoined: isJoined)
     PCMInMP4.watch(pipeline)
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
-    let (scaling, id) = (format.scaling, recipe.id)
     let chain = try VideoChain(
-      into: [videoSink], accepting: format.videoCaps, demand: format.video, sharesFrames: format.sharesFrames
-    ) { size in
-      scaling.withLock { $0.mustFit(id, size: size) }
-    }
+      into: [videoSink], accepting: format.videoCaps, demand: format.video, sharesFrames: format.sharesFrames,
+      chip: { acceleration.chip }, mustFit: mustFit)
     if let entry = chain.bin.staticPad("sink") { AlphaGround.attach(to: entry, background: format.background) }
     pipeline.set("video-sink", chain.bin)
     // A file on a disk is read before it is played.

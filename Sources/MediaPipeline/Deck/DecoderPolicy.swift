@@ -53,7 +53,11 @@ public struct DecoderPolicy: Hashable, Sendable {
 
   /// A decoder in hardware is told what its stream leaves out of its colours, gives all that it has decoded, and tells when it
   /// begins, and when it is worn.
-  private func announce(_ decoder: Element, to decodes: @escaping @Sendable (DecoderNews) -> Void) {
+  ///
+  /// - Parameter use: how a decoder of VA-API is used.
+  private func announce(
+    _ decoder: Element, use: (@Sendable () -> DecoderUse)?, to decodes: @escaping @Sendable (DecoderNews) -> Void
+  ) {
     guard decoder.isHardwareDecoder else { return }
     decoder.staticPad("sink")?.completeColours()
     // It can't leave out the work, only its results: told that frames are late it would decode and throw away nearly all
@@ -68,27 +72,33 @@ public struct DecoderPolicy: Hashable, Sendable {
         pictures += 1
         return pictures
       }
-      if pictures == 1 { decodes(.begins(name)) }
+      if pictures == 1 { decodes(.begins(use?().text ?? name)) }
       if pictures == limit { decodes(.isWorn(name)) }
     }
   }
 
   /// Sets the properties on what the pipeline makes from now on. On the thread that makes it, before it does anything.
   ///
-  /// - Parameter decodes: told on the streaming thread of decoders in hardware.
-  func prepare(_ pipeline: Element, decodes: @escaping @Sendable (DecoderNews) -> Void = { _ in }) {
+  /// - Parameters:
+  ///   - acceleration: chooses for decoders of VA-API.
+  ///   - decodes: told on the streaming thread of decoders in hardware.
+  func prepare(
+    _ pipeline: Element, acceleration: VideoAcceleration? = nil,
+    decodes: @escaping @Sendable (DecoderNews) -> Void = { _ in }
+  ) {
     pipeline.observeParts { [self] element in
       vit_ask_once(element.pointer)
       vit_leave_pictures_out(element.pointer)
       if element.isHardwareDecoder { vit_answer_for_hardware(element.pointer, guint(MediaOutput.framesHeld)) }
-      announce(element, to: decodes)
+      announce(element, use: acceleration?.attach(to: element), to: decodes)
       element.easeDecoding()
       for (name, value) in properties { element.set(name, nick: value) }
     }
   }
 }
 
-/// What a decoder in hardware tells: its first data has come, or it has had as many pictures as it takes.
+/// What a decoder in hardware tells: its first data has come, or it has had as many pictures as it takes. Of one that has several ways
+/// for its frames, the way belongs to the name (`DecoderUse`).
 enum DecoderNews: Hashable, Sendable {
   case begins(String)
   case isWorn(String)

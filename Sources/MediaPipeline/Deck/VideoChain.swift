@@ -24,6 +24,8 @@ final class VideoChain: Sendable {
   private let raw: Caps
   private let demand: VideoDemand
   private let sharesFrames: Bool
+  /// What may write frames that the processor can't read.
+  private let chip: @Sendable () -> GraphicsChip?
   /// Whether frames of a size have to be fitted, because the plane doesn't scale them.
   private let mustFit: @Sendable (PixelSize) -> Bool
   private let state = Locked(State())
@@ -79,10 +81,12 @@ final class VideoChain: Sendable {
   ///   - tail: what frames go into at last, in order and not yet linked; the last one is the deck's sink.
   ///   - accepted: what that takes.
   ///   - sharesFrames: whether a compositor reads what the last stage writes.
+  ///   - chip: asked for frames that the processor can't read and that can't stay as they are.
   ///   - mustFit: asked for each frame of a plane that scales: whether frames of this size have to be fitted all the same.
   /// - Throws: 7203 where the tail can't be linked.
   init(
     into tail: [Element], accepting accepted: Caps, demand: VideoDemand, sharesFrames: Bool = false,
+    chip: @escaping @Sendable () -> GraphicsChip? = { nil },
     mustFit: @escaping @Sendable (PixelSize) -> Bool = { _ in false }
   ) throws(VitrineError) {
     let bin = try Element.bin(name: "video-chain")
@@ -98,6 +102,7 @@ final class VideoChain: Sendable {
     (self.bin, self.end, self.input, self.entry) = (bin, end, input, entry)
     (self.accepted, self.raw, self.demand) = (accepted, raw, demand)
     self.sharesFrames = sharesFrames
+    self.chip = chip
     self.mustFit = mustFit
     watch()
   }
@@ -252,7 +257,10 @@ final class VideoChain: Sendable {
       size: video.size, orientation: orientation,
       isInterlaced: video.scan == .interlaced || (video.scan == .mixed && hasFields), colour: video.colour,
       isAccepted: caps.intersects(accepted))
-    let treatment = VideoTreatment(facts, for: demand)
+    var treatment = VideoTreatment(facts, for: demand)
+    if caps.memory != .plain, !treatment.stages.isEmpty, chip() != nil, let byGraphics = treatment.byGraphics {
+      treatment = byGraphics
+    }
     do throws(VitrineError) {
       if treatment != old { try use(treatment) }
     } catch {
@@ -288,7 +296,7 @@ final class VideoChain: Sendable {
   }
 
   private func use(_ treatment: VideoTreatment) throws(VitrineError) {
-    let stages = try VideoStages.elements(for: treatment)
+    let stages = try VideoStages.elements(for: treatment, chip: chip())
     let old = state.withLock { $0.stages }
     drain(old)
     bin.add(stages)
@@ -300,7 +308,9 @@ final class VideoChain: Sendable {
     if let last = stages.last?.staticPad("src"), !last.link(to: end) {
       throw Self.broken("the video chain can't be linked to its end")
     }
-    if sharesFrames { stages.last?.staticPad("src")?.offerSharedFrames() }
+    if sharesFrames, treatment.stages.contains(where: \.isProcessors) {
+      stages.last?.staticPad("src")?.offerSharedFrames()
+    }
     for stage in stages.reversed() { gst_element_sync_state_with_parent(stage.pointer) }
     state.withLock { state in
       state.stages = stages

@@ -7,14 +7,15 @@ internal import PlaybackCore
 enum VideoStages {
   /// In order, not linked.
   ///
+  /// - Parameter chip: what does the graphics chip's part.
   /// - Throws: 7202 where an element is missing.
-  static func elements(for treatment: VideoTreatment) throws(VitrineError) -> [Element] {
+  static func elements(for treatment: VideoTreatment, chip: GraphicsChip? = nil) throws(VitrineError) -> [Element] {
     var elements: [Element] = []
-    for stage in treatment.stages { elements += try Self.elements(for: stage) }
+    for stage in treatment.stages { elements += try Self.elements(for: stage, chip: chip) }
     return elements
   }
 
-  static func elements(for stage: VideoStage) throws(VitrineError) -> [Element] {
+  static func elements(for stage: VideoStage, chip: GraphicsChip? = nil) throws(VitrineError) -> [Element] {
     switch stage {
     case .deinterlace(let pictures): return try deinterlacer(pictures)
     case .toneMap(let reduction): return try ToneMapping.elements(reduction: reduction)
@@ -36,6 +37,18 @@ enum VideoStages {
         + ",pixel-aspect-ratio=\(aspect.numerator)/\(aspect.denominator)"
       if let caps = Caps(text) { filter.set("caps", caps) }
       return [convert, filter]
+    case .process(let size, let addsBorders, let orientation):
+      let process = try Element.make(chip?.processor ?? "vapostproc")
+      process.set("add-borders", addsBorders)
+      process.set("video-direction", nick: direction(orientation))
+      let filter = try Element.make("capsfilter")
+      var text = Caps.text(of: chip?.formats ?? [])
+      if let size {
+        text += ",width=\(size.pixels.width),height=\(size.pixels.height)"
+        text += ",pixel-aspect-ratio=\(size.pixelAspect.numerator)/\(size.pixelAspect.denominator)"
+      }
+      if let caps = Caps(text) { filter.set("caps", caps) }
+      return [process, filter]
     case .turn(let orientation):
       let flip = try Element.make("videoflip")
       flip.set("video-direction", nick: direction(orientation))

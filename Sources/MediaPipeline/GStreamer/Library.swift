@@ -81,10 +81,14 @@ public enum GStreamerLibrary {
     }
   }
 
-  /// From now on no deck is made with these elements.
+  /// From now on no deck is made with these elements, or takes these ways of their frames (`DecoderUse`).
   public static func avoid(decoders: some Sequence<String>) {
-    for decoder in decoders {
-      guard let factory = gst_element_factory_find(decoder) else { continue }
+    for use in decoders.map(DecoderUse.init(text:)) {
+      if use.hasNext {
+        VideoAccelerators.giveUp(use)
+        continue
+      }
+      guard let factory = gst_element_factory_find(use.decoder) else { continue }
       gst_plugin_feature_set_rank(factory, guint(GST_RANK_NONE.rawValue))
       gst_object_unref(UnsafeMutableRawPointer(factory))
     }

@@ -219,6 +219,7 @@ public final class MediaOutput: Sendable {
     let source = try AppSource(
       name: "video-source", maxBuffers: Self.heldFrames,
       keeping: target.drawsOverlay ? .all : target.isSurface ? .lone : .none, clock: clock, pulse: pulse)
+    if let node = target.renderNode { VideoAccelerators.prefer(node) }
     let sink = try VideoSink(target: target)
     pipeline.add(source.element, sink.element)
     let blender = target.drawsOverlay ? try OverlayBlender() : nil
@@ -276,7 +277,8 @@ public final class MediaOutput: Sendable {
       video: VideoDemand(shape: shape, rotation: target.rotation, keptHDR: hdr.kept(by: target.hdr)),
       soundCaps: Caps(SoundPipeline.capsText), isSilent: !settings.isEnabled,
       soundLead: DeckTiming.soundLead + max(.zero, .zero - settings.offset), screen: target.size,
-      scaling: scaling, background: target.background, sharesFrames: target.isSurface, clock: clock)
+      scaling: scaling, background: target.background, sharesFrames: target.isSurface, screenNode: target.renderNode,
+      clock: clock)
     return Running(
       pipeline: pipeline, sink: sink, source: source, lastShown: lastShown, format: format, blender: blender)
   }

@@ -8,9 +8,12 @@ public enum PlaybackErrors {
 
   /// A decoder in hardware has given no picture, more than once.
   public static func decoderIsSilent(_ decoder: String, uri: String) -> VitrineError {
-    VitrineError(
+    let next =
+      DecoderUse(text: decoder).hasNext
+      ? "its frames take another way from now on" : "the processor decodes from now on"
+    return VitrineError(
       3030, subject: uri,
-      message: "the board's decoder gives no picture (\(decoder)); the processor decodes from now on",
+      message: "the board's decoder gives no picture (\(decoder)); \(next)",
       remedy: "start the board anew; if it comes again, tell its makers, with the kernel's log")
   }
 

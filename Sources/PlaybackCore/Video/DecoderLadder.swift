@@ -20,12 +20,13 @@ public struct DecoderLadder: Hashable, Sendable {
 
   public init() {}
 
-  /// No picture came in time, or an error in its place.
+  /// No picture came in time, or an error in its place. A way that isn't the decoder's last one is given up at once: the next one
+  /// opens the decoder anew as well.
   ///
-  /// - Parameter decoder: name of the element.
+  /// - Parameter decoder: name of the element, as `DecoderUse` has it where it has several ways.
   public mutating func failed(_ decoder: String) -> Step {
     failures[decoder, default: 0] += 1
-    return failures[decoder, default: 0] >= Self.tries ? .avoid : .again
+    return failures[decoder, default: 0] >= (DecoderUse(text: decoder).hasNext ? 1 : Self.tries) ? .avoid : .again
   }
 
   /// A picture has come: what was before was chance.

@@ -23,6 +23,13 @@ public struct DRMFormat: Hashable, Sendable {
     self.modifier = modifier
   }
 
+  /// As caps have it: a code alone is row by row.
+  public var text: String {
+    guard modifier != 0 else { return code }
+    let digits = String(modifier, radix: 16)
+    return "\(code):0x\(String(repeating: "0", count: 16 - digits.count))\(digits)"
+  }
+
   /// The same pixels in GStreamer's words, for those that the player knows; nil for others.
   public var rawFormat: String? {
     switch code {

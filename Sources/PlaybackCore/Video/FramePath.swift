@@ -17,7 +17,10 @@ public struct FramePath: Hashable, Sendable {
   }
 
   /// Whether the processor has to touch each frame of a decoder that could give it to the screen as it is.
-  public var isCopied: Bool { (isHardware || isShared) && !(isShared && stages.isEmpty) }
+  public var isCopied: Bool { (isHardware || isShared) && !isProcessed && !(isShared && stages.isEmpty) }
+
+  /// Whether the graphics chip does all that is done.
+  private var isProcessed: Bool { !stages.isEmpty && !stages.contains(where: \.isProcessors) }
 
   /// Whether this is to be told after what was told of the same film. A decoder that runs short of buffers copies now and then
   /// a frame: that is told once, and stays in the report.
@@ -26,14 +29,19 @@ public struct FramePath: Hashable, Sendable {
     return burden > before.burden
   }
 
-  private var burden: Int { !stages.isEmpty ? 1 : isCopied ? 2 : 0 }
+  private var burden: Int { isProcessed ? 1 : !stages.isEmpty ? 2 : isCopied ? 3 : 0 }
 
-  /// `untouched`, `converted` or `copied`: for reports.
-  public var word: String { !stages.isEmpty ? "converted" : isCopied ? "copied" : "untouched" }
+  /// `untouched`, `processed` (by the graphics chip), `converted` or `copied`: for reports.
+  public var word: String {
+    isProcessed ? "processed" : !stages.isEmpty ? "converted" : isCopied ? "copied" : "untouched"
+  }
 
   /// For a log.
   public var text: String {
     let decoder = decoder ?? "an unknown decoder"
+    if isProcessed {
+      return "\(decoder) decodes, the graphics chip has each frame \(stages.map(\.word).joined(separator: ", "))"
+    }
     if !stages.isEmpty {
       return "\(decoder) decodes, each frame is \(stages.map(\.word).joined(separator: ", ")) by the processor"
     }
@@ -51,6 +59,8 @@ extension VideoStage {
     case .convert: "converted"
     case .scale(let size, _): "scaled to \(size.pixels.width)x\(size.pixels.height)"
     case .turn: "turned"
+    case .process(let size, _, let turn):
+      size.map { "scaled to \($0.pixels.width)x\($0.pixels.height)" } ?? (turn == .upright ? "converted" : "turned")
     }
   }
 }

@@ -61,6 +61,11 @@ public enum VideoStage: Hashable, Sendable {
   /// The same, and to this size.
   case scale(to: PresentationSize, addsBorders: Bool)
   case turn(PictureOrientation)
+  /// The graphics chip does all of it: to this size, or in that of the frame, and turned.
+  case process(to: PresentationSize?, addsBorders: Bool, PictureOrientation)
+
+  /// Whether the processor has to touch the frame.
+  public var isProcessors: Bool { if case .process = self { false } else { true } }
 }
 
 /// What is done to the frames of a film.

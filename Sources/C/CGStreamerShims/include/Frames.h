@@ -37,12 +37,27 @@ void vit_ask_once(GstElement *decoder);
 // - How many are held, where it gives frames for hardware: `least` as above. It fails at once where nobody says that any strides will do.
 void vit_answer_for_hardware(GstElement *decoder, guint least);
 
+// From now on a decoder of several kinds of memory that is answered for gives what is among these, and nothing else. For its source pad.
+void vit_wish_of_decoder(GstPad *pad, GstCaps *wish);
+
+// What a stream's own caps say of the frames that are decoded from it: raw ones of eight or ten bits; null where they aren't fixed.
+GstCaps *_Nullable vit_caps_of_decoded(GstCaps *caps);
+
+// What elements of this factory can give, by their templates; empty where there is no such factory.
+GstCaps *vit_factory_source_caps(const char *name);
+
+// All layouts for hardware in caps, each with a comma behind it; to be freed.
+char *vit_caps_drm_formats(GstCaps *caps);
+
+// The most that is taken of frames for hardware; FALSE where caps don't say.
+gboolean vit_caps_largest(GstCaps *caps, gint *width, gint *height);
+
 // Both of them for a stateless decoder whose frames nobody holds; other elements are left alone.
 void vit_prepare_stateless(GstElement *element);
 
 gboolean vit_buffer_is_dmabuf(GstBuffer *buffer);
 
-// Whether fixed caps are of frames for hardware ("DMA_DRM"), and how these lie; borrowed from the caps, null where they don't say.
+// Whether fixed caps are of frames for hardware ("DMA_DRM", or VA-API's own memory), and how these lie; borrowed from the caps, null where they don't say.
 // Newer GStreamers take such caps for video of no known size, 1.22 for none at all: nothing asks either of them.
 gboolean vit_caps_are_for_hardware(GstCaps *caps);
 

@@ -63,6 +63,13 @@ final class Card: Sendable {
     return resources.pointee.count_connectors > 0 && resources.pointee.count_crtcs > 0
   }
 
+  /// The node by which programs use the same device without its screens; nil where it has none.
+  var renderNode: String? {
+    guard let name = drmGetRenderDeviceNameFromFd(descriptor) else { return nil }
+    defer { free(name) }
+    return String(cString: name)
+  }
+
   var isMaster: Bool { drmIsMaster(descriptor) != 0 }
 
   /// Makes this process master. Whoever opens a card first is master already.

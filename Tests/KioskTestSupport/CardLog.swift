@@ -14,6 +14,8 @@ public struct CardLog: Sendable {
     public var place: [Int]?
     public var how: String?
     public var errno: Int?
+    /// Of a framebuffer: the number of its layout, 0 for rows.
+    public var layout: String?
     /// Whether a framebuffer is made of a dmabuf.
     public var imported: Bool?
     /// Framebuffers so far.

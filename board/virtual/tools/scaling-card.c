@@ -12,6 +12,9 @@
  *   SCALING_CARD_MODES=800x480@60*,1920x1080@30i  what they tell of their modes, * behind the preferred one, i behind
  *                               interlaced ones; in the order in which the kernel lists them
  *
+ *   SCALING_CARD_LAYOUTS=NV12:0x0100000000000002  what planes read besides (IN_FORMATS), with commas; such a framebuffer is
+ *                               made as if its rows followed each other
+ *
  * A source rectangle that lies outside of its framebuffer is ENOSPC, as the kernel has it. Planes that turn pictures by
  * 90 degrees aren't known here.
  */
@@ -30,9 +33,10 @@
 static struct {
     bool scales;
     unsigned most, width_mm, height_mm;
-    unsigned failures, modes;
+    unsigned failures, modes, layouts;
     struct { unsigned long number; int code; } failure[64];
     struct drm_mode_modeinfo mode[64];
+    struct { uint32_t code; uint64_t modifier; } layout[8];
 } settings;
 
 /* Recursive locking never happens: nothing here calls ioctl but by kernel_ioctl. */
@@ -74,6 +78,14 @@ static void read_settings(void)
         settings.failure[settings.failures].number = number;
         settings.failure[settings.failures++].code = code;
     }
+    char letters[5];
+    unsigned long long modifier;
+    for (text = getenv("SCALING_CARD_LAYOUTS");
+         text && settings.layouts < 8 && sscanf(text, "%4c:%llx%n", letters, &modifier, &length) == 2;
+         text += length + (text[length] == ',')) {
+        memcpy(&settings.layout[settings.layouts].code, letters, 4);
+        settings.layout[settings.layouts++].modifier = modifier;
+    }
     unsigned width, height, rate;
     for (text = getenv("SCALING_CARD_MODES");
          text && settings.modes < 64 && sscanf(text, "%ux%u@%u%n", &width, &height, &rate, &length) == 3;) {
@@ -103,6 +115,58 @@ static int get_connector(int card, struct drm_mode_get_connector *connector)
     }
     if (settings.width_mm) connector->mm_width = settings.width_mm, connector->mm_height = settings.height_mm;
     return 0;
+}
+
+/* --- Layouts ------------------------------------------------------------------------------------------------------ */
+
+/* Whether bytes are a table of formats and layouts: the kernel's own order, layouts last. */
+static bool is_table(const struct drm_format_modifier_blob *blob, size_t length)
+{
+    return length >= sizeof *blob && blob->version == FORMAT_BLOB_CURRENT && blob->flags == 0 && blob->count_formats > 0
+        && blob->formats_offset == sizeof *blob && blob->formats_offset + 4 * (size_t)blob->count_formats <= length
+        && blob->modifiers_offset + sizeof(struct drm_format_modifier) * (size_t)blob->count_modifiers == length;
+}
+
+static size_t add_layouts(struct drm_format_modifier_blob *blob, size_t length)
+{
+    const uint32_t *formats = (const uint32_t *)((char *)blob + blob->formats_offset);
+    for (unsigned i = 0; i < settings.layouts; i++)
+        for (uint32_t format = 0; format < blob->count_formats; format++) {
+            if (formats[format] != settings.layout[i].code) continue;
+            struct drm_format_modifier entry = {
+                .formats = 1ull << (format % 64), .offset = format / 64 * 64, .modifier = settings.layout[i].modifier};
+            memcpy((char *)blob + length, &entry, sizeof entry);
+            blob->count_modifiers++;
+            length += sizeof entry;
+        }
+    return length;
+}
+
+static int get_blob(int card, struct drm_mode_get_blob *asked)
+{
+    struct drm_mode_get_blob real = {.blob_id = asked->blob_id};
+    if (!settings.layouts || kernel_ioctl(card, DRM_IOCTL_MODE_GETPROPBLOB, &real) != 0)
+        return kernel_ioctl(card, DRM_IOCTL_MODE_GETPROPBLOB, asked);
+    size_t length = real.length;
+    char *bytes = calloc(1, length + 8 * sizeof(struct drm_format_modifier));
+    if (!bytes) return errno = ENOMEM, -1;
+    real.data = (uintptr_t)bytes;
+    int result = kernel_ioctl(card, DRM_IOCTL_MODE_GETPROPBLOB, &real);
+    if (result == 0) {
+        struct drm_format_modifier_blob *blob = (void *)bytes;
+        if (is_table(blob, length)) length = add_layouts(blob, length);
+        if (asked->length == length) memcpy((void *)(uintptr_t)asked->data, bytes, length);
+        asked->length = (uint32_t)length;
+    }
+    free(bytes);
+    return result;
+}
+
+static bool is_layout(const struct drm_mode_fb_cmd2 *fb)
+{
+    for (unsigned i = 0; i < settings.layouts && fb->flags & DRM_MODE_FB_MODIFIERS; i++)
+        if (settings.layout[i].code == fb->pixel_format && settings.layout[i].modifier == fb->modifier[0]) return true;
+    return false;
 }
 
 /* --- Planes --------------------------------------------------------------------------------------------------------- */
@@ -215,12 +279,20 @@ static int test_commit(int card, const struct drm_mode_atomic *asked)
 
 static int add_framebuffer(int card, struct drm_mode_fb_cmd2 *fb)
 {
-    int result = kernel_ioctl(card, DRM_IOCTL_MODE_ADDFB2, fb);
+    struct drm_mode_fb_cmd2 real = *fb;
+    uint64_t modifier = fb->flags & DRM_MODE_FB_MODIFIERS ? fb->modifier[0] : 0;
+    if (is_layout(fb)) {
+        real.flags &= ~(uint32_t)DRM_MODE_FB_MODIFIERS;
+        memset(real.modifier, 0, sizeof real.modifier);
+    }
+    int result = kernel_ioctl(card, DRM_IOCTL_MODE_ADDFB2, &real);
+    fb->fb_id = real.fb_id;
     if (result != 0 || fb->fb_id >= LARGEST_FRAMEBUFFER) return result;
-    framebuffers[fb->fb_id] = *fb;
+    framebuffers[fb->fb_id] = real;
     bool is_imported = card_note_framebuffer(fb);
-    say("{\"call\":\"addfb2\",\"fb\":%u,\"size\":[%u,%u],\"format\":\"%.4s\",\"imported\":%s,\"added\":%lu,\"removed\":%lu}",
-        fb->fb_id, fb->width, fb->height, (const char *)&fb->pixel_format, is_imported ? "true" : "false", ++added, removed);
+    say("{\"call\":\"addfb2\",\"fb\":%u,\"size\":[%u,%u],\"format\":\"%.4s\",\"layout\":\"0x%016llx\",\"imported\":%s,"
+        "\"added\":%lu,\"removed\":%lu}",
+        fb->fb_id, fb->width, fb->height, (const char *)&fb->pixel_format, (unsigned long long)modifier, is_imported ? "true" : "false", ++added, removed);
     return 0;
 }
 
@@ -249,6 +321,7 @@ __attribute__((visibility("default"))) int ioctl(int card, unsigned long request
     switch (request & 0xffffffff) {
     case DRM_IOCTL_MODE_GETCONNECTOR: result = get_connector(card, argument); break;
     case DRM_IOCTL_MODE_SETPLANE: result = set_plane(card, argument); break;
+    case DRM_IOCTL_MODE_GETPROPBLOB: result = get_blob(card, argument); break;
     case DRM_IOCTL_MODE_ADDFB2: result = add_framebuffer(card, argument); break;
     case DRM_IOCTL_MODE_RMFB:
     case DRM_IOCTL_MODE_CLOSEFB: result = remove_framebuffer(card, request, argument); break;

@@ -77,7 +77,10 @@ enum Board {
       let found = try? DecodeCheck.decoder(of: codec)
       return DecoderOutlook(
         codec, decoder: found?.name, isHardware: found?.isHardware ?? false, copies: options.decoders.copiesFrames,
-        demand: video?.demand, isAccepted: video?.takesDecodedFrames ?? true)
+        demand: video?.demand, isAccepted: video?.takesDecodedFrames ?? true,
+        ways: found.flatMap {
+          VideoAccelerators.facts(of: $0.name, screen: video?.layouts ?? [], node: video?.renderNode)
+        })
     }
   }
 

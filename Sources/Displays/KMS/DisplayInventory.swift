@@ -37,6 +37,14 @@ public struct DisplayInventory: Encodable, Sendable {
     public var takesDecodedFrames: Bool
     /// By how many degrees the processor turns each frame.
     public var turned: Int
+    /// Layouts of memory that the plane reads as they are; empty where frames are drawn into. Not for people.
+    public var layouts: Set<DRMFormat> = []
+    /// Where programs decode on the same device, such as `/dev/dri/renderD128`.
+    public var renderNode: String?
+
+    private enum CodingKeys: CodingKey {
+      case width, height, scales, coversScreen, takesDecodedFrames, turned, renderNode
+    }
 
     /// The same, as the deck asks it.
     public var demand: VideoDemand {
@@ -274,7 +282,8 @@ extension DisplayInventory {
     video = VideoEntry(
       width: view.width, height: view.height, scales: request.planeScales ?? probe.scales(plane),
       coversScreen: layout == .composed || (layout == .videoOnPrimary && !probe.canBeSmall(plane)),
-      takesDecodedFrames: plan.planes.videoTakesYUV, turned: planeTurns ? 0 : request.rotation.rawValue)
+      takesDecodedFrames: plan.planes.videoTakesYUV, turned: planeTurns ? 0 : request.rotation.rawValue,
+      layouts: plan.planes.overlay == nil ? [] : plane.drmFormats, renderNode: probe.card.renderNode)
   }
 }
 

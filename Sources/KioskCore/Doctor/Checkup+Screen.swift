@@ -140,7 +140,7 @@ extension Checkup {
     }
     for codec in decoding.codecs {
       if let decoder = codec.decoder {
-        let way = codec.isHardware ? ", in hardware" : ""
+        let way = (codec.isHardware ? ", in hardware" : "") + (codec.way.isEmpty ? "" : "; \(codec.way)")
         let use = codec.items == 0 ? "" : "; \(codec.items) of what plays"
         ok(.decoding, codec.name, "\(decoder)\(way)\(use)")
       } else if codec.items > 0 {

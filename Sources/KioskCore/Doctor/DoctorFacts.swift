@@ -157,10 +157,15 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
       public var isHardware: Bool
       /// How many local items of the configuration have it, of those that were looked into.
       public var items: Int
-      public init(name: String, title: String, decoder: String?, isHardware: Bool, items: Int = 0) {
+      /// What becomes of its frames on their way to the plane, in words; empty where that isn't known.
+      public var way: String
+      public init(
+        name: String, title: String, decoder: String?, isHardware: Bool, items: Int = 0, way: String = ""
+      ) {
         self.name = name
         self.title = title
         self.decoder = decoder
+        self.way = way
         self.isHardware = isHardware
         self.items = items
       }

@@ -42,8 +42,8 @@ struct FactsReader {
 
     facts.configuration = content.state
     facts.wishes = Self.wishes(of: configuration, all)
-    readScreens(screens, profile, into: &facts)
-    readDecoding(options, content, into: &facts)
+    let video = readScreens(screens, profile, into: &facts)
+    readDecoding(options, content, onto: video, into: &facts)
     facts.inputs = Self.inputs
     facts.sounds = Self.sounds
     facts.network = NetworkReader(root).network(for: content.items, access: options.access)
@@ -110,16 +110,18 @@ struct FactsReader {
   private func readScreens(
     _ screens: [(name: String, configuration: Configuration)], _ profile: LoadedBoardProfile,
     into facts: inout DoctorFacts
-  ) {
+  ) -> DisplayInventory.VideoEntry? {
+    var video: DisplayInventory.VideoEntry?
     facts.screen.hasCompositor = facts.wishes.output != "kms" && WaylandDisplay.answers(socket: nil)
-    guard !facts.screen.hasCompositor, ["auto", "kms"].contains(facts.wishes.output) else { return }
+    guard !facts.screen.hasCompositor, ["auto", "kms"].contains(facts.wishes.output) else { return nil }
     for (number, screen) in screens.enumerated() {
       let inventory = DisplayInventory.read(for: Self.options(screen.configuration, profile).kmsRequest)
       facts.screen.outlooks.append(
         Self.outlook(inventory, name: screen.name, connector: screen.configuration.display.connector))
       // What each of them has is the same; which planes it would use is told of the first.
-      if number == 0 { facts.screen.cards = Self.cards(inventory) }
+      if number == 0 { (facts.screen.cards, video) = (Self.cards(inventory), inventory.video) }
     }
+    return video
   }
 
   private static func outlook(_ inventory: DisplayInventory, name: String, connector: String?)
@@ -169,7 +171,11 @@ struct FactsReader {
     "qtdemux", "matroskademux", "h264parse", "h265parse", "tsdemux",
   ]
 
-  private func readDecoding(_ options: KioskOptions, _ content: ContentReader, into facts: inout DoctorFacts) {
+  /// - Parameter video: how the first screen's plane takes frames; nil where that isn't known.
+  private func readDecoding(
+    _ options: KioskOptions, _ content: ContentReader, onto video: DisplayInventory.VideoEntry?,
+    into facts: inout DoctorFacts
+  ) {
     do throws(VitrineError) {
       try GStreamerLibrary.start()
     } catch {
@@ -185,10 +191,11 @@ struct FactsReader {
     let looked = content.look(avoiding: MediaProber.Avoided(options))
     for codec in looked.codecs { counts[codec, default: 0] += 1 }
     facts.decoding.unplayable = looked.problems
-    facts.decoding.codecs = Board.outlooks(options, video: nil).map { outlook in
+    facts.decoding.codecs = Board.outlooks(options, video: video).map { outlook in
       DoctorFacts.Decoding.Codec(
         name: outlook.codec.rawValue, title: outlook.codec.name, decoder: outlook.path.decoder,
-        isHardware: outlook.path.isHardware, items: counts[outlook.codec] ?? 0)
+        isHardware: outlook.path.isHardware, items: counts[outlook.codec] ?? 0,
+        way: video != nil && outlook.path.isHardware ? outlook.way : "")
     }
   }
 

@@ -95,6 +95,7 @@ extension StoreMachine {
     guard let transfer else { return }
     let file = transfer.wanted
     let part = transfer.request.from == nil ? nil : part(of: file.uri)
+    self.transfer?.reach = [head.reach, part?.listReach].compactMap(\.self).max()
     let isQuestion = transfer.request.unlessETag != nil || transfer.request.unlessSince != nil
     let copy = hasRightCopy(file) && !suspects.contains(file.uri) ? newest[file.uri].flatMap { files[$0] } : nil
     let verdict = ResponseVerdict.of(
@@ -109,12 +110,10 @@ extension StoreMachine {
       endTransfer()
     case .append(let length):
       serverAnswers(file.uri)
-      noteReach(head)
       guard let part else { return fail(.wrongLength) }
       receiveBody(into: part.name, from: part.got, length: length)
     case .whole(let length):
       serverAnswers(file.uri)
-      noteReach(head)
       beginFile(length: length, head)
     case .beginAgain:
       if let part { drop(part.name) }
@@ -122,12 +121,6 @@ extension StoreMachine {
     case .redirect(let location): follow(location)
     case .refused(let failure): fail(failure)
     }
-  }
-
-  private mutating func noteReach(_ head: ResponseHead) {
-    guard let transfer else { return }
-    let known = part(of: transfer.wanted.uri)?.listReach
-    self.transfer?.reach = [head.reach, known].compactMap(\.self).max()
   }
 
   /// Asks anew within the same transfer, at once: the server has answered, but not with what is wanted.

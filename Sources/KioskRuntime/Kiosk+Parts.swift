@@ -87,12 +87,8 @@ extension Kiosk: ConfigurationSessionOwner {
 }
 
 extension Kiosk: StoreSessionOwner {
-  nonisolated func store(_ store: StoreSession, has copies: [String: MediaCopy]) {
-    assumeIsolated { $0.screens?.feed(.copiesChanged(copies)) }
-  }
-
-  nonisolated func store(_ store: StoreSession, keeps lists: KeptLists) {
-    assumeIsolated { $0.screens?.keep(lists) }
+  nonisolated func store(_ store: StoreSession, has copies: [String: MediaCopy], _ lists: KeptLists) {
+    assumeIsolated { $0.screens?.play(from: copies, lists) }
   }
 
   nonisolated func store(_ store: StoreSession, failed error: VitrineError) {

@@ -191,15 +191,16 @@ final class ScreenGroup {
     for screen in all { screen.tellScreen(event) }
   }
 
-  func feed(_ event: PlaybackEvent) {
-    if case .copiesChanged(let copies) = event { self.copies = copies }
-    for screen in all { screen.engine.feed(event) }
-  }
+  func feed(_ event: PlaybackEvent) { for screen in all { screen.engine.feed(event) } }
 
-  /// Lists of servers, in the place of which their entries play.
-  func keep(_ lists: KeptLists) {
+  /// Items play from these copies from now on, and entries of these lists in the place of the lists.
+  func play(from copies: [String: MediaCopy], _ lists: KeptLists) {
+    self.copies = copies
     self.lists = lists
-    for screen in all { screen.keep(lists) }
+    for screen in all {
+      screen.engine.feed(.copiesChanged(copies))
+      screen.keep(lists)
+    }
   }
 
   /// A line for whoever stands before any of them; nil takes it away.

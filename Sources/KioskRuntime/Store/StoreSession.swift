@@ -8,10 +8,8 @@ internal import PlaylistConfig
 
 /// What a store tells of. Called on the loop.
 protocol StoreSessionOwner: AnyObject {
-  /// Items play from these from now on, by their addresses.
-  func store(_ store: StoreSession, has copies: [String: MediaCopy])
-  /// Other lists of servers are kept, or other versions of them.
-  func store(_ store: StoreSession, keeps lists: KeptLists)
+  /// Items play from these copies from now on, by their addresses; and these lists of servers are kept.
+  func store(_ store: StoreSession, has copies: [String: MediaCopy], _ lists: KeptLists)
   func store(_ store: StoreSession, failed error: VitrineError)
   /// Whether anything has been on a screen.
   func storeAsksWhetherShown(_ store: StoreSession) -> Bool
@@ -84,9 +82,8 @@ final class StoreSession {
     if let new, let keeper, keeper.directory == new.directory {
       keeper.change(new.settings, http: new.http)
     } else if keeper?.directory != new?.directory {
-      owner?.store(self, has: [:])
       lists = KeptLists()
-      owner?.store(self, keeps: lists)
+      owner?.store(self, has: [:], lists)
       return replaceKeeper()
     }
     guard let keeper else { return }
@@ -176,12 +173,20 @@ extension StoreSession: StoreKeeperOwner {
     }
     namesByURI = Dictionary(
       names.map { (copies[$0.key]?.uri ?? "", $0.value) }, uniquingKeysWith: { first, _ in first })
-    owner?.store(self, has: copies)
-    readLists(of: keeper)
+    let hasOtherLists = readLists(of: keeper)
+    owner?.store(self, has: copies, lists)
+    guard hasOtherLists else { return }
+    // What they name is wanted, after what the store is at now.
+    wantedTimer = loop.after(.zero) { [weak self] in
+      guard let self, let keeper = self.keeper, let wanted = owner?.storeAsksForWanted(self) else { return }
+      keeper.feed(.wanted(wanted))
+    }
   }
 
-  /// Each version once: a small file, read where the loop runs.
-  private func readLists(of keeper: StoreKeeper) {
+  /// Reads each version once: a small file, where the loop runs.
+  ///
+  /// - Returns: whether they have changed.
+  private func readLists(of keeper: StoreKeeper) -> Bool {
     var new = KeptLists()
     for (uri, name) in keeper.machine.lists {
       if let known = lists.versions[uri], known.name == name {
@@ -190,13 +195,7 @@ extension StoreSession: StoreKeeperOwner {
         new.versions[uri] = KeptLists.Version(name: name, text: text, reach: reach)
       }
     }
-    guard new != lists else { return }
-    lists = new
-    owner?.store(self, keeps: new)
-    // After what the store is at now.
-    wantedTimer = loop.after(.zero) { [weak self] in
-      guard let self, let keeper = self.keeper, let wanted = owner?.storeAsksForWanted(self) else { return }
-      keeper.feed(.wanted(wanted))
-    }
+    defer { lists = new }
+    return new != lists
   }
 }

@@ -185,6 +185,7 @@ typedef struct {
     Surface surface;
     const char *way;
     gboolean fails;
+    GList *waiting;
     guint number;
 } StandIn;
 typedef struct {
@@ -278,10 +279,20 @@ static gboolean stand_in_set_format(GstVideoDecoder *decoder, GstVideoCodecState
     return gst_video_decoder_negotiate(decoder);
 }
 
-static GstFlowReturn stand_in_frame(GstVideoDecoder *decoder, GstVideoCodecFrame *frame)
+// As many pictures as a stream may put in another order than that in which they are shown.
+enum { MOST_WAITING = 4 };
+
+static gint by_time(gconstpointer a, gconstpointer b)
+{
+    const GstVideoCodecFrame *first = a, *second = b;
+    return first->pts < second->pts ? -1 : first->pts > second->pts;
+}
+
+static GstFlowReturn show(GstVideoDecoder *decoder)
 {
     StandIn *self = (StandIn *)decoder;
-    if (self->fails) return gst_video_decoder_drop_frame(decoder, frame);
+    GstVideoCodecFrame *frame = self->waiting->data;
+    self->waiting = g_list_delete_link(self->waiting, self->waiting);
     GstFlowReturn result = gst_video_decoder_allocate_output_frame(decoder, frame);
     if (result != GST_FLOW_OK || !paint(frame->output_buffer, self->number++)) {
         gst_video_decoder_drop_frame(decoder, frame);
@@ -290,9 +301,37 @@ static GstFlowReturn stand_in_frame(GstVideoDecoder *decoder, GstVideoCodecFrame
     return gst_video_decoder_finish_frame(decoder, frame);
 }
 
+static GstFlowReturn stand_in_frame(GstVideoDecoder *decoder, GstVideoCodecFrame *frame)
+{
+    StandIn *self = (StandIn *)decoder;
+    if (self->fails) {
+        GST_ELEMENT_ERROR(decoder, STREAM, DECODE, (NULL), ("%s: told to fail", self->way));
+        gst_video_decoder_drop_frame(decoder, frame);
+        return GST_FLOW_ERROR;
+    }
+    self->waiting = g_list_insert_sorted(self->waiting, frame, by_time);
+    return g_list_length(self->waiting) > MOST_WAITING ? show(decoder) : GST_FLOW_OK;
+}
+
+static GstFlowReturn stand_in_drain(GstVideoDecoder *decoder)
+{
+    StandIn *self = (StandIn *)decoder;
+    GstFlowReturn result = GST_FLOW_OK;
+    while (self->waiting && result == GST_FLOW_OK) result = show(decoder);
+    return result;
+}
+
+static gboolean stand_in_flush(GstVideoDecoder *decoder)
+{
+    StandIn *self = (StandIn *)decoder;
+    g_list_free_full(g_steal_pointer(&self->waiting), (GDestroyNotify)gst_video_codec_frame_unref);
+    return TRUE;
+}
+
 static gboolean stand_in_stop(GstVideoDecoder *decoder)
 {
     StandIn *self = (StandIn *)decoder;
+    stand_in_flush(decoder);
     g_clear_pointer(&self->input, gst_video_codec_state_unref);
     return TRUE;
 }
@@ -318,6 +357,8 @@ static void stand_in_class_init(StandInClass *class)
     decoder->decide_allocation = stand_in_decide;
     decoder->handle_frame = stand_in_frame;
     decoder->stop = stand_in_stop;
+    decoder->flush = stand_in_flush;
+    decoder->drain = decoder->finish = stand_in_drain;
 }
 
 static void stand_in_init(StandIn *self) { gst_video_decoder_set_packetized(GST_VIDEO_DECODER(self), TRUE); }

@@ -116,6 +116,7 @@ struct HardwareMemoryTests {
 
   @Test("A decoder that asks before it is linked hears that plain memory is taken; one of tiles alone, that these are")
   func unlinked() throws {
+    try GStreamerLibrary.start()
     let decoder = try Element.make("identity", name: "decoder")
     vit_answer_for_hardware(decoder.pointer, 3)
     let pad = try #require(decoder.staticPad("src"))
@@ -129,6 +130,7 @@ struct HardwareMemoryTests {
 
   @Test("Linked, it hears what is taken behind it, without frames for hardware")
   func linked() throws {
+    try GStreamerLibrary.start()
     let decoder = try Element.make("identity", name: "decoder")
     let sink = try Element.make("capsfilter", name: "sink")
     sink.set("caps", try #require(Caps("video/x-raw(memory:DMABuf),format=DMA_DRM; video/x-raw,format=NV12")))

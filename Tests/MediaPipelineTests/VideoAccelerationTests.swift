@@ -68,7 +68,8 @@ struct VideoAccelerationTests {
     gst_element_add_pad(feed.pointer, gst_ghost_pad_new("src", parsed.pointer))
     pipeline.add(feed, decoder, chain.bin)
     vit_answer_for_hardware(decoder.pointer, 3)
-    let use = acceleration.attach(to: decoder)
+    // By an owner that goes at once, as where a pipeline tells of its parts.
+    let use = acceleration.attach(to: Element(sinking: decoder.pointer))
     try feed.link(to: decoder)
     try decoder.link(to: chain.bin)
     let pad = try #require(sink.staticPad("sink"))

@@ -58,12 +58,14 @@ final class VideoAcceleration: Sendable {
     let use = Locked(DecoderUse(kind.name, way: .downloaded))
     // Until caps have come, and for whatever comes without.
     output.wish(for: .downloaded, [])
-    input.observeEvents { [self, weak decoder] event in
-      guard vit_event_type(event) == GST_EVENT_CAPS, let decoder else { return }
+    // Known before it is opened. The element itself isn't held: it holds the pad that holds this.
+    let device = decoder.devicePath
+    input.observeEvents { [self] event in
+      guard vit_event_type(event) == GST_EVENT_CAPS else { return }
       var caps: UnsafeMutablePointer<GstCaps>?
       gst_event_parse_caps(event, &caps)
       guard let caps, let decoded = vit_caps_of_decoded(caps).map(Caps.init(adopting:)) else { return }
-      let (way, formats) = choose(for: decoded, of: kind, device: decoder.devicePath)
+      let (way, formats) = choose(for: decoded, of: kind, device: device)
       use.withLock { $0.way = way }
       output.wish(for: way, formats)
     }
@@ -156,7 +158,9 @@ extension GStreamerLibrary {
 extension Element {
   /// Of an element of VA-API: such as `/dev/dri/renderD128`.
   fileprivate var devicePath: String? {
-    guard let text = vit_get_string(pointer, "device-path") else { return nil }
+    var found: UnsafeMutablePointer<CChar>?
+    ifPresent("device-path") { found = vit_get_string(pointer, "device-path") }
+    guard let text = found else { return nil }
     defer { g_free(text) }
     return String(cString: text)
   }

@@ -176,7 +176,7 @@ final class Element: @unchecked Sendable {
 
   // MARK: Properties: a property that this version of the element doesn't have is left alone.
 
-  private func ifPresent(_ name: String, _ body: () -> Void) {
+  func ifPresent(_ name: String, _ body: () -> Void) {
     if vit_has_property(pointer, name) != 0 { body() }
   }
   func set(_ name: String, _ value: Bool) { ifPresent(name) { vit_set_bool(pointer, name, value ? 1 : 0) } }
